@@ -29,6 +29,15 @@ const BY_PATH =
 const GATE = `export default (pi) => pi.on('tool_call', event =>
   event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
 
+/** Connects with what is in the environment of a process, and prints what the other side says. */
+const CONNECT = `const { readFileSync } = require('node:fs');
+const variables = readFileSync('/proc/' + process.argv[2] + '/environ', 'utf8').split('\\0');
+const way = JSON.parse(variables.find(each => each.startsWith('HOOKLINE_PARENT=')).slice('HOOKLINE_PARENT='.length));
+const socket = require('node:net').createConnection(way.address);
+socket.write(JSON.stringify({ token: way.token }) + '\\n');
+socket.on('data', data => console.log('said: ' + data));
+socket.on('error', error => console.log(String(error)));`;
+
 describe('an agent that a hook starts', function () {
   this.timeout(120_000);
   let place: CliPlace;
@@ -89,5 +98,17 @@ describe('an agent that a hook starts', function () {
     const told = results().match(/way: \[[^\]]*\]\\\\?n[^"\\]*/g) ?? [];
     assert.ok(told.length >= 2, results());
     for (const each of told) assert.match(each, /^way: \[\]\\+nnot ours/);
+  });
+
+  it('keeps its connection to itself, also from what bash finds in the environment of its process', async function () {
+    if (process.platform !== 'linux') this.skip();
+    place.useLlm(llm);
+    const tool = place.file('elsewhere/delegate.ts', delegating(BY_NAME));
+    place.file('work/connect.cjs', CONNECT);
+    const look = { toolCalls: [{ name: 'bash', arguments: { command: 'node connect.cjs $PPID' } }] };
+    llm.reply({ toolCalls: [{ name: 'delegate', arguments: {} }] }, look, { text: 'child' }, { text: 'done' });
+    await place.run(['-p', 'go', '-e', tool]);
+    assert.match(results(), /said: \{\\+"refused\\+":\\+"inUse\\+"\}/);
+    assert.match(results(), /0: child/);
   });
 });

@@ -1,7 +1,6 @@
 import { isRecord } from '../../base/json/is-record';
 import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
-import type { RunningCall } from '../../hooks/api/tools/running-call';
 import type { DialectId } from '../../hooks/dialects/dialect-id';
 import type { ChildStep } from '../../hooks/host/child-call';
 import type { RunningFile } from '../../hooks/host/hook-slot';
@@ -11,9 +10,8 @@ export const PARENT_VARIABLE = 'HOOKLINE_PARENT';
 
 export interface ParentAddress {
   readonly address: string;
+  /** See `StartTokens`. */
   readonly token: string;
-  /** The tool call that started the process; absent when no tool call did. */
-  readonly call?: RunningCall;
 }
 
 /** Reads a step of a tool call from a line of a started agent; undefined when the line is not one. */
@@ -34,6 +32,11 @@ export interface ParentInfo {
   readonly dialects: Readonly<Record<string, DialectId>>;
   /** Absolute paths of hooks that the user turned off. */
   readonly disabled: readonly string[];
+}
+
+/** What it sends instead to a process whose token it does not accept. */
+export interface ParentRefusal {
+  readonly refused: 'inUse' | 'unknown';
 }
 
 /** Asks for the API key that the user typed for a provider. */

@@ -25,6 +25,8 @@ const LEFT_ALONE: GateAnswer = {
   approvalReason: { by: 'nobody' },
 };
 const GONE = 'The process whose hook started this agent has ended, so its hooks cannot check this call.';
+const IN_USE =
+  'Another agent uses the connection to the process whose hook started this program. Start each agent from the hook itself, or one after another.';
 
 /**
  * The connection from an agent to the process whose hook started it. The gates of that process also apply here, and the
@@ -143,6 +145,7 @@ function addressOf(given: string): ParentAddress {
 
 function factsIn(line: string): ParentInfo {
   const facts = parseObject(line);
+  if (facts?.['refused'] === 'inUse') throw new Error(IN_USE);
   // A server of this same version wrote it: the command line is part of the extension.
   if (!Array.isArray(facts?.['hooks']) || !isRecord(facts['dialects'])) throw new Error(GONE);
   return facts as unknown as ParentInfo;

@@ -7,7 +7,6 @@ import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
@@ -24,7 +23,9 @@ import {
   type KeyAnswer,
   type ParentAddress,
   type ParentInfo,
+  type ParentRefusal,
 } from './messages';
+import { StartTokens, type StartRights } from './start-tokens';
 
 /** An address that cannot be opened, because it is below a file. */
 const NOWHERE = join(process.execPath, 'nowhere.sock');
@@ -66,8 +67,7 @@ export interface ParentServerParts {
  * started a process.
  */
 export class ParentServer implements Disposable {
-  private readonly token = randomBytes(16).toString('hex');
-  private readonly tokenForKeys = randomBytes(16).toString('hex');
+  private readonly tokens = new StartTokens();
   private readonly sockets = new Set<Socket>();
   private readonly emitter = new Emitter<ChildCall>();
   /** Fires for each step of a tool call in an agent. */
@@ -80,14 +80,13 @@ export class ParentServer implements Disposable {
   constructor(private readonly parts: ParentServerParts) {}
 
   /**
-   * The environment variables with which a started process finds this one. API keys are only sent to a process that is
+   * The environment variables with which one started process finds this one. API keys are only sent to a process that is
    * `trustedWithKeys`: any other process that a hook starts may run code which a model wrote.
    */
   variables(trustedWithKeys: boolean): Readonly<Record<string, string>> {
     this.address ??= this.listen();
-    const token = trustedWithKeys ? this.tokenForKeys : this.token;
-    const call = runningCall();
-    const way: ParentAddress = { address: this.address, token, ...defined({ call }) };
+    const token = this.tokens.issue({ keys: trustedWithKeys, call: runningCall() });
+    const way: ParentAddress = { address: this.address, token };
     return { [PARENT_VARIABLE]: JSON.stringify(way) };
   }
 
@@ -133,24 +132,36 @@ export class ParentServer implements Disposable {
     socket.on('error', () => socket.destroy());
     socket.unref();
     const agent = ++this.agents;
-    let hello: Readonly<Record<string, unknown>> | undefined;
+    let rights: StartRights | undefined;
     new LineReader(socket).listen(
       line => {
         const message = parseObject(line);
-        if (hello === undefined && (message?.['token'] === this.token || message?.['token'] === this.tokenForKeys)) {
-          hello = message;
-          write(socket, this.parts.facts());
-          return;
-        }
-        const step = hello && message && childStep(message);
-        const approval = hello && message && approvalRequest(message);
-        if (approval !== undefined) void this.decide(socket, hello?.['call'], approval, gone.signal);
-        else if (step !== undefined) this.tell(callIn(hello?.['call']), agent, step);
-        else if (hello === undefined || message === undefined) socket.destroy();
-        else void this.answer(socket, message, hello['token'] === this.tokenForKeys);
+        if (message === undefined) socket.destroy();
+        else if (rights === undefined) rights = this.greet(socket, message['token']);
+        else this.receive(message, { socket, agent, rights, signal: gone.signal });
       },
       () => socket.end(),
     );
+  }
+
+  /** Answers the first line of a connection; a process without a right to it is sent away. */
+  private greet(socket: Socket, token: unknown): StartRights | undefined {
+    const connection = this.tokens.connect(token);
+    if (connection.type !== 'connected') {
+      socket.end(`${JSON.stringify({ refused: connection.type } satisfies ParentRefusal)}\n`);
+      return undefined;
+    }
+    socket.on('close', connection.end);
+    write(socket, this.parts.facts());
+    return connection.rights;
+  }
+
+  private receive(message: Readonly<Record<string, unknown>>, { socket, agent, rights, signal }: Agent): void {
+    const step = childStep(message);
+    const approval = approvalRequest(message);
+    if (approval !== undefined) void this.decide(socket, rights.call, approval, signal);
+    else if (step !== undefined) this.tell(rights.call, agent, step);
+    else void this.answer(socket, message, rights.keys);
   }
 
   /** Ignores the steps of agents that no tool call started, since no card could show them. */
@@ -163,11 +174,11 @@ export class ParentServer implements Disposable {
 
   private async decide(
     socket: Socket,
-    from: unknown,
+    from: RunningCall | undefined,
     { id, call, state }: ApprovalRequest,
     signal: AbortSignal,
   ): Promise<void> {
-    const decided = await this.parts.decide(callIn(from), call, state, signal).catch((error: unknown): GateAnswer => {
+    const decided = await this.parts.decide(from, call, state, signal).catch((error: unknown): GateAnswer => {
       this.parts.log.error('Hookline could not decide about a call of an agent that a hook started.', error);
       return {
         block: true,
@@ -193,10 +204,14 @@ export class ParentServer implements Disposable {
   }
 }
 
-function callIn(given: unknown): RunningCall | undefined {
-  if (!isRecord(given)) return undefined;
-  const { conversation, toolCallId } = given;
-  return typeof conversation === 'string' && typeof toolCallId === 'string' ? { conversation, toolCallId } : undefined;
+/** A started agent that is connected. */
+interface Agent {
+  readonly socket: Socket;
+  /** Tells the agents apart. */
+  readonly agent: number;
+  readonly rights: StartRights;
+  /** Fires when the agent ends. */
+  readonly signal: AbortSignal;
 }
 
 function write(socket: Socket, value: object): void {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { silentLog } from '../../../src/base/log';
@@ -110,6 +112,43 @@ describe('an agent and the process whose hook started it', () => {
     await assert.rejects(ParentLink.open(unknown), /has ended/);
     assert.equal(await ParentLink.open({}), undefined);
   });
+
+  /** Connects as a program does that found the variables, and gives the first line that comes. */
+  async function connected(variables: Readonly<Record<string, string>>): Promise<{ line: string; socket: Socket }> {
+    const { address, token } = JSON.parse(variables[PARENT_VARIABLE] ?? '') as { address: string; token: string };
+    const socket = createConnection(address);
+    socket.write(`${JSON.stringify({ token })}\n`);
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    return { line: data.toString(), socket };
+  }
+
+  it('lets nobody else connect with its token while it runs, and later only without keys', async () => {
+    for (const isPi of [true, false]) {
+      const variables = server.variables(isPi);
+      const first = await connected(variables);
+      assert.match(first.line, /"hooks":/);
+      await assert.rejects(ParentLink.open({ ...variables }), /Another agent uses the connection/);
+      first.socket.destroy();
+      let later = await connected(variables);
+      // The other side notices the end of the first a little later.
+      while (!isPi && later.line.includes('inUse')) later = await connected(variables);
+      assert.match(later.line, isPi ? /"refused":"inUse"/ : /"hooks":/);
+      later.socket.destroy();
+    }
+  });
+
+  for (const [what, change] of [
+    ['rights', (token: string) => token.replace(/\.[^.]+\./, `.${Buffer.from('{"keys":true}').toString('base64url')}.`)],
+    ['id', (token: string) => `0${token}`],
+    ['signature', (token: string) => token.slice(0, -1)],
+    ['parts', () => '..'],
+  ] as const) {
+    it(`lets nobody connect with a token that has other ${what}`, async () => {
+      const way = JSON.parse(server.variables(false)[PARENT_VARIABLE] ?? '') as { address: string; token: string };
+      const changed = { [PARENT_VARIABLE]: JSON.stringify({ ...way, token: change(way.token) }) };
+      await assert.rejects(ParentLink.open(changed), /has ended/);
+    });
+  }
 
   it('tells its tool calls to the card of the call that started it', async () => {
     const told: ChildCall[] = [];
