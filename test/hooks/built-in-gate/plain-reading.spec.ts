@@ -65,7 +65,16 @@ describe('commands that only read', () => {
   }
 
   function places(): Places {
-    return { platform: 'linux', home: join(root, 'home'), cwd, own: [], temporary: [], hooks: [], hookFiles: [] };
+    return {
+      platform: 'linux',
+      home: join(root, 'home'),
+      cwd,
+      own: [],
+      editor: [],
+      temporary: [],
+      hooks: [],
+      hookFiles: [],
+    };
   }
 
   function isFree(line: string, reading: Partial<PlainReading> = {}, folder = cwd): Promise<boolean> {
