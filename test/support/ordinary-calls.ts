@@ -70,6 +70,7 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
       'git remote -v',
       'git stash list',
       'git status && git diff --stat',
+      'git diff --name-only',
       'git diff src/server.ts',
       'git log -1',
     ],
