@@ -10,9 +10,13 @@ export type HeldReason = 'new' | 'changed' | 'unreadable';
 
 /** Whether a package may run. */
 export type PackageVerdict =
-  | { readonly type: 'runs' }
-  /** It may not run yet. `why` is shown to the user and says what to do. */
-  | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string }
+  /** `content`: the hash of its approved content; absent where content needs no approval. */
+  | { readonly type: 'runs'; readonly content?: string }
+  /**
+   * It may not run yet. `why` is shown to the user and says what to do. `gatesTools`: the user approved a version of it
+   * that gates tools.
+   */
+  | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string; readonly gatesTools?: true }
   /** The user turned it off. */
   | { readonly type: 'off' };
 
@@ -20,6 +24,8 @@ export type PackageVerdict =
 export interface PackageGate {
   /** Called each time the packages are read; no code of the package is loaded before the answer. Never rejects. */
   verdictOn(installed: InstalledPackage): Promise<PackageVerdict>;
+  /** Whether the user approved a version of this package that gates tools, and did not turn it off. Never rejects. */
+  gatesTools(identity: string): Promise<boolean>;
   /** Fires when the verdict on some package may have changed. */
   readonly onDidChange: Event<void>;
 }
@@ -27,5 +33,6 @@ export interface PackageGate {
 /** Lets every package run. */
 export const openGate: PackageGate = {
   verdictOn: () => Promise.resolve({ type: 'runs' }),
+  gatesTools: () => Promise.resolve(false),
   onDidChange: () => toDisposable(() => undefined),
 };

@@ -1,7 +1,13 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { realPathIfThere } from '../base/on-disk';
-import type { InactiveReason, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
+import type {
+  FileOfPackage,
+  InactiveReason,
+  PackageFile,
+  PackageOrigin,
+  PackageState,
+} from '../agent/resources/package-origin';
 import { fileKind } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
@@ -9,11 +15,13 @@ import { defined } from '../base/defined';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
+import { slashed } from '../base/slashed';
 import { isWithin } from '../hooks/host/discover';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled, type InstalledPackage, type MissingPackage, type PackagePart } from './installed';
 import { openGate, type HeldReason, type PackageGate } from './package-gate';
 import { PART_KINDS, type PartKind } from './part-filter';
+import { leftOutOf, lostGates, packageState, type Declaring } from './package-state';
 import { ownFolder, type PackagePlaces } from './package-source';
 
 /** A declared package and its state. */
@@ -22,21 +30,25 @@ export type ListedPackage = {
   readonly declared: DeclaredPackage;
   /** The project's entry with `autoload: false`, if any, which changes which parts are on. */
   readonly delta?: DeclaredPackage;
-} & (
-  | { readonly state: 'missing'; readonly problem: Problem }
-  | { readonly state: 'runs'; readonly installed: InstalledPackage }
-  /** The package gate holds it; `why` is shown to the user. */
-  | {
-      readonly state: 'held';
-      readonly reason: HeldReason;
-      readonly why: string;
-      readonly installed: InstalledPackage;
-    }
-  /** The user turned it off. */
-  | { readonly state: 'off'; readonly installed: InstalledPackage }
-  /** It belongs to a folder that is not trusted. */
-  | { readonly state: 'untrusted'; readonly installed: InstalledPackage }
-);
+} &
+  /** `gatesTools`: an approved version of it gates tools. */
+  (
+    | { readonly state: 'missing'; readonly problem: Problem; readonly gatesTools?: true }
+    /** `content`: see `PackageVerdict`. */
+    | { readonly state: 'runs'; readonly installed: InstalledPackage; readonly content?: string }
+    /** The package gate holds it; `why` is shown to the user. */
+    | {
+        readonly state: 'held';
+        readonly reason: HeldReason;
+        readonly why: string;
+        readonly gatesTools?: true;
+        readonly installed: InstalledPackage;
+      }
+    /** The user turned it off. */
+    | { readonly state: 'off'; readonly installed: InstalledPackage }
+    /** It belongs to a folder that is not trusted. */
+    | { readonly state: 'untrusted'; readonly installed: InstalledPackage }
+  );
 
 /** All packages, as they were read last. */
 export interface PackageOverview {
@@ -46,6 +58,8 @@ export interface PackageOverview {
   readonly parts: readonly ListedPart[];
   /** What is wrong with declarations and packages, including missing packages. */
   readonly problems: readonly Problem[];
+  /** Extensions of the user's packages that are on by the user's settings, and not by those of the project. Absolute. */
+  readonly leftOut: readonly string[];
 }
 
 /** A part, and the state of its package. */
@@ -53,12 +67,14 @@ export interface ListedPart extends PackagePart {
   readonly state: Exclude<ListedPackage['state'], 'missing'>;
   /** Why its package is held. */
   readonly why?: string;
+  /** See {@link ListedPackage}. */
+  readonly gatesTools?: true;
   /** Identity of its package. */
   readonly identity: string;
   readonly origin: PackageOrigin;
 }
 
-const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
+const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [], leftOut: [] };
 
 /** A file of a package that is on by the settings. */
 export interface FileToLoad extends PackageFile {
@@ -66,6 +82,7 @@ export interface FileToLoad extends PackageFile {
   readonly needsTrust: boolean;
   /** Why it may not be used until the user approves it or turns it on; absent if it may be used. */
   readonly inactive?: InactiveReason;
+  readonly state: FileOfPackage;
 }
 
 /** What {@link Packages} needs. */
@@ -108,13 +125,33 @@ export class Packages implements Disposable {
 
   /** Like {@link files}, but with files that may not be used yet. */
   filesToLoad(kind: PartKind): readonly FileToLoad[] {
-    return this.overview.parts
+    const listed = this.overview.parts
       .filter(part => part.kind === kind && part.isOn)
-      .map(({ path, state, why, origin }): FileToLoad => {
-        const file = { path, package: origin, needsTrust: state === 'untrusted' };
+      .map(({ path, state, why, origin, identity, gatesTools }): FileToLoad => {
+        const of = this.stateOf(identity);
+        const about = {
+          ...of,
+          part: partName(origin.baseDir, path),
+          folder: origin.baseDir,
+          isUsers: origin.scope === 'user',
+        };
+        const file = { path, package: origin, needsTrust: state === 'untrusted', state: about };
         if (state === 'off') return { ...file, inactive: { type: 'off' } };
-        return why === undefined ? file : { ...file, inactive: { type: 'held', why } };
+        return why === undefined ? file : { ...file, inactive: { type: 'held', why, ...defined({ gatesTools }) } };
       });
+    return kind === 'extensions'
+      ? [...listed, ...lostGates(this.overview, identity => this.stateOf(identity))]
+      : listed;
+  }
+
+  /** What decides about a package now, as it was read last. */
+  stateOf(identity: string): PackageState {
+    return packageState(identity, this.overview.packages, this.declaring);
+  }
+
+  private get declaring(): Declaring {
+    const { place, settings, home } = this.parts;
+    return { places: place, lists: settings.current.packages, ...defined({ home }) };
   }
 
   /**
@@ -163,7 +200,8 @@ export class Packages implements Disposable {
     const listed = await this.listed(found, isTrusted);
     const parts = partsOf(found, listed);
     const complaints = listed.flatMap(each => (each.state === 'missing' ? [each.problem] : problemsOf(each)));
-    return { packages: listed, parts, problems: [...problems, ...complaints] };
+    const leftOut = await leftOutOf(parts, this.declaring);
+    return { packages: listed, parts, problems: [...problems, ...complaints], leftOut };
   }
 
   /** Makes one item per package; a delta becomes a member of the package that it changes. */
@@ -178,17 +216,20 @@ export class Packages implements Disposable {
         const { declared } = each;
         const delta = deltas.find(({ identity }) => identity === declared.identity);
         const about = { declared, ...defined({ delta }) };
-        if ('problem' in each) return { ...about, state: 'missing', problem: each.problem };
+        if ('problem' in each) {
+          const gates = await this.gate.gatesTools(declared.identity);
+          return { ...about, state: 'missing', problem: each.problem, ...(gates ? { gatesTools: true as const } : {}) };
+        }
         if (!isTrusted && this.belongsToProject(declared)) {
           return { ...about, state: 'untrusted', installed: each };
         }
         const verdict = await this.gate.verdictOn(each);
         if (verdict.type === 'off') return { ...about, state: 'off', installed: each };
         if (verdict.type === 'held') {
-          const { reason, why } = verdict;
-          return { ...about, state: 'held', reason, why, installed: each };
+          const { reason, why, gatesTools } = verdict;
+          return { ...about, state: 'held', reason, why, installed: each, ...defined({ gatesTools }) };
         }
-        return { ...about, state: 'runs', installed: each };
+        return { ...about, state: 'runs', installed: each, ...defined({ content: verdict.content }) };
       }),
     );
   }
@@ -203,6 +244,11 @@ export class Packages implements Disposable {
 }
 
 type Found = InstalledPackage | MissingPackage;
+
+/** The path of a part in its package, with `/`; the name of a package that is a single file. */
+function partName(folder: string, path: string): string {
+  return slashed(relative(folder, path)) || basename(path);
+}
 
 function problemsOf(listed: Exclude<ListedPackage, { readonly state: 'missing' }>): readonly Problem[] {
   const { declared, installed } = listed;
@@ -233,7 +279,8 @@ function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): rea
     const owner = listed.find(({ declared, delta }) => declared === entry || delta === entry);
     if (owner === undefined || owner.state === 'missing') continue;
     const { state } = owner;
-    const about = owner.state === 'held' ? { state, why: owner.why } : { state };
+    const about =
+      owner.state === 'held' ? { state, why: owner.why, ...defined({ gatesTools: owner.gatesTools }) } : { state };
     const origin = originOf(each);
     for (const part of each.parts) {
       const key = `${part.kind} ${realPathIfThere(part.path)}`;

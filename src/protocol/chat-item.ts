@@ -125,6 +125,7 @@ export const NoticeCommand = oneOf(
   'approveHook',
   'rejectHook',
   'runHookAgain',
+  'showHooks',
   'getStarted',
   'logIn',
   'openSettings',

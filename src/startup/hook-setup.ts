@@ -38,6 +38,7 @@ import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessi
 import { ParentServer } from './parent/parent-server';
 import type { ConversationMode } from '../hooks/conversation-port';
 import { discoverByTrust, type Discovered } from './trust/held-back-hooks';
+import type { HeldPackages } from '../packages/approval/held-packages';
 import type { Packages } from '../packages/packages';
 import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
 import { withholdProviderKeys } from './withheld-keys';
@@ -79,6 +80,8 @@ export interface HookSetup {
   readonly models: ModelRegistry;
   /** Reloaded each time the hooks are. */
   readonly packages: Packages;
+  /** What holds changes of approved packages; when absent, only their files are compared. */
+  readonly heldPackages?: HeldPackages;
   /** Is called again each time the hooks are reloaded. */
   readonly hookOptions: () => HookOptions;
   /** Hook paths that the user named for this start; they are loaded last. */
@@ -139,7 +142,10 @@ export function createHookHost(setup: HookSetup): {
       : { workerFile: join(code.distDir, 'transform-worker.js') }),
     modules: modulesForFiles(modules, {
       settingOf: path => absoluteKeys(hookOptions().dialects, place.cwd)[path],
-      needsOf: path => setup.packages.filesToLoad('extensions').find(file => file.path === path)?.package.needs,
+      needsOf: path => {
+        const original = setup.heldPackages?.originalOf(path) ?? path;
+        return setup.packages.filesToLoad('extensions').find(file => file.path === original)?.package.needs;
+      },
     }),
     log,
   });
@@ -250,14 +256,15 @@ function discoverFor(setup: HookSetup): Discovered {
   const { disabled = [] } = setup.hookOptions();
   const extensionLists = search ? setup.settings.current.extensions : [];
   const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
+  const { leftOut } = packages.current;
   return discoverByTrust(
-    { agentDir, cwd, settingsPaths, extensionLists, packageFiles, explicit, disabled, onlyNamed: !search },
+    { agentDir, cwd, settingsPaths, extensionLists, packageFiles, leftOut, explicit, disabled, onlyNamed: !search },
     includeProject(),
   );
 }
 
 function keptApprovals(
-  { place, code, settings, hookOptions, search = true }: HookSetup,
+  { place, code, settings, hookOptions, heldPackages: packages, search = true }: HookSetup,
   use: 'readWrite' | 'readOnly',
 ): KeptApprovals {
   const { agentDir, cwd } = place;
@@ -272,6 +279,7 @@ function keptApprovals(
     lists: () => hookListsIn(settings.current),
     search,
     lasting: hookOptions().paths.map(({ from }) => from),
+    ...defined({ packages }),
   };
 }
 

@@ -116,6 +116,7 @@ describe('the editor as conversations see it', () => {
       'chooseFolder',
       'openFolder',
       'showLog',
+      'showHooks',
     ] as const;
     for (const step of steps) editor.run(step);
     for (const step of ['compareHook', 'approveHook', 'rejectHook', 'runHookAgain'] as const) {
@@ -129,6 +130,7 @@ describe('the editor as conversations see it', () => {
       'hookline.chooseFolder',
       'hookline.openFolder',
       'hookline.showLog',
+      'hookline.showHooks',
       'hookline.compareHook /w/g.ts',
       'hookline.approveHook /w/g.ts',
       'hookline.rejectHook /w/g.ts',

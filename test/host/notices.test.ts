@@ -102,6 +102,18 @@ describe('notices of the window', () => {
     assert.equal(windowNotices({ ...none, differences: [] }).size, 0);
   });
 
+  it('name gates that are no longer there, and offer to show the hooks', () => {
+    const lost = { path: '/w/.pi/hooks/gate.ts', change: 'vanished', wasGate: true } as const;
+    const other = { path: '/w/.pi/hooks/other.ts', change: 'vanished' } as const;
+    const [gates, others] = windowNotices({ ...none, differences: [lost, other] }).values();
+    assert.deepEqual(gates, {
+      level: 'warning',
+      text: 'These hooks checked tool calls and are no longer there: gate.ts. Calls run without them.',
+      actions: [{ label: 'Show Hooks', command: 'showHooks' }],
+    });
+    assert.match(others?.text ?? '', /: other\.ts \(removed\)\./);
+  });
+
   it('name file, line and consequence of a hook that does not load', () => {
     const message = 'Failed to load hook: Unexpected token (12:5)';
     const problems = [{ message, file: '/w/.pi/hooks/gate.ts', line: 12, column: 5 }];

@@ -289,6 +289,7 @@ describe('packages', () => {
           declared.source.type === 'npm' ? { type: 'held', reason: 'new', why: 'not approved' } : { type: 'runs' },
         );
       },
+      gatesTools: () => Promise.resolve(false),
       onDidChange: new Emitter<void>().event,
     };
     const packages = await box.open();

@@ -33,17 +33,21 @@ export async function writeSetting<K extends keyof SettingsContent>(
 
 /**
  * Changes a settings.json as {@link writeSetting} does, by edits that depend on its content. Each edit applies to the
- * result of the edits before it. If nothing changes, nothing is written.
- * @throws as {@link writeSetting}, and what `edits` throws
+ * result of the edits before it. If nothing changes, nothing is written. `before` gets the new content first, also if it is
+ * the same; when it rejects, nothing is written.
+ * @throws as {@link writeSetting}, and what `edits` and `before` throw
  */
 export async function editSettings(
   file: string,
   edits: (content: Readonly<Record<string, unknown>>) => readonly SettingsEdit[],
+  before?: (content: Readonly<Record<string, unknown>>) => Promise<void>,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await withFileLock(file, async () => {
     const { text, content } = await read(file);
     const changed = edits(content).reduce(withEdit, text);
+    const parsed: unknown = before === undefined ? undefined : parseJson(changed);
+    if (isRecord(parsed)) await before?.(parsed);
     if (changed !== text) await replaceFile(file, changed);
   });
 }

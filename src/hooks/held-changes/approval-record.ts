@@ -1,10 +1,22 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { HookFile } from '../host/discover';
 import type { ApprovedContent } from '../load/module-imports';
+import type { FileOfPackage } from '../../agent/resources/package-origin';
 import { defined } from '../../base/defined';
 import { literalUnion } from '../../base/json/schema';
 
 const Text = Type.String();
+
+/** See {@link FileOfPackage}. */
+const PackagedSchema = Type.Object({
+  identity: Text,
+  entries: Type.Object({ user: Text, project: Text }),
+  content: Type.Optional(Text),
+  off: Type.Optional(Type.Literal(true)),
+  part: Text,
+  folder: Text,
+  isUsers: Type.Boolean(),
+});
 
 /** A hook as it was approved. `sources` has the entry first, then all other files that its load read. */
 const ApprovedSchema = Type.Object({
@@ -14,6 +26,7 @@ const ApprovedSchema = Type.Object({
   group: literalUnion('hooks', 'extensions'),
   /** What names the hook, if it is not in a folder that is always searched; as in {@link HookFile.from}. */
   from: Type.Optional(Text),
+  packaged: Type.Optional(PackagedSchema),
   sources: Type.Array(Type.Object({ path: Text, hash: Text })),
   imports: Type.Array(
     Type.Object({
@@ -76,10 +89,10 @@ export function emptyRecord(about: string): ApprovalRecord {
 
 /** The record of a hook that runs with this content. */
 export function approvedAs(file: HookFile, { sources, imports }: ApprovedContent): ApprovedHook {
-  const { path, entry, origin, group, from } = file;
+  const { path, entry, origin, group, from, packaged } = file;
   return {
     ...{ path, entry, origin, group },
-    ...defined({ from }),
+    ...defined({ from, packaged }),
     sources: sources.map(source => ({ path: source.path, hash: source.hash })),
     imports: imports.map(({ from: importer, specifier, to, required, late }) => ({
       ...{ from: importer, specifier },
@@ -89,6 +102,10 @@ export function approvedAs(file: HookFile, { sources, imports }: ApprovedContent
 }
 
 /** The hook file for which the record was made. */
-export function fileOf({ path, entry, origin, group, from }: ApprovedHook): HookFile {
-  return { path, entry, origin, group, ...defined({ from }) };
+export function fileOf({ path, entry, origin, group, from, packaged }: ApprovedHook): HookFile {
+  return { path, entry, origin, group, ...defined({ from }), ...(packaged && { packaged: stateIn(packaged) }) };
+}
+
+function stateIn({ content, off, ...state }: NonNullable<ApprovedHook['packaged']>): FileOfPackage {
+  return { ...state, ...defined({ content, off }) };
 }

@@ -5,6 +5,7 @@ import type { HookFile } from '../host/discover';
 import { HookSource } from '../load/hook-source';
 import {
   emptyRecord,
+  fileOf,
   type ApprovalRecord,
   type ApprovedHook,
   type CallingRun,
@@ -25,7 +26,10 @@ export interface ApprovalPlace {
   readonly hasSessions: () => boolean;
 }
 
-/** `user`: hooks of the agent folder, the same for every folder. `folder`: all others, which belong to the folder. */
+/**
+ * `user`: hooks of the agent folder and of the user's packages, the same for every folder. `folder`: all that run in the
+ * folder except those of the agent folder; for hooks of the user's packages it says whether the folder leaves them out.
+ */
 export type PlaceName = 'user' | 'folder';
 
 /** What is known of one place. */
@@ -51,8 +55,25 @@ export type Known = Readonly<Record<PlaceName, KnownPlace>> & {
 /** What a load stores about one place. */
 export type Remembered = Pick<ApprovalRecord, 'approved' | 'held' | 'lists'>;
 
-export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
-  return origin === 'global' ? 'user' : 'folder';
+export function placeName(file: Pick<HookFile, 'origin' | 'packaged'>): PlaceName {
+  return placesOf(file)[0];
+}
+
+/** The places whose records have the hook, the deciding one first. */
+export function placesOf({
+  origin,
+  packaged,
+}: Pick<HookFile, 'origin' | 'packaged'>): readonly [PlaceName, ...PlaceName[]] {
+  if (origin === 'global') return ['user'];
+  return origin === 'package' && packaged?.isUsers === true ? ['user', 'folder'] : ['folder'];
+}
+
+/** The place whose record decides about a hook here: the folder, if its settings leave out a hook of the user's package. */
+export function decidingPlace(
+  file: Pick<HookFile, 'path' | 'origin' | 'packaged'>,
+  leftOut: ReadonlySet<string>,
+): PlaceName {
+  return leftOut.has(file.path) ? 'folder' : placeName(file);
 }
 
 /** Where approved hooks are recorded: for hooks of the user, and for those of the folder. */
@@ -107,9 +128,11 @@ export class ApprovalStore {
 
   /** The stored texts of an approved hook; undefined when one of them is no longer stored. */
   sourcesOf(hook: ApprovedHook): readonly HookSource[] | undefined {
-    const file = this.files[placeName(hook)];
+    const files = placesOf(fileOf(hook)).map(name => this.files[name]);
+    const textOf = (hash: string): string | undefined =>
+      files.map(file => file.text(hash)).find(text => text !== undefined);
     const sources = hook.sources.flatMap(({ path, hash }): HookSource[] => {
-      const text = file.text(hash);
+      const text = textOf(hash);
       return text === undefined ? [] : [HookSource.of(path, text)];
     });
     return sources.length === hook.sources.length ? sources : undefined;

@@ -1,4 +1,7 @@
+import type { HookFile } from '../host/discover';
 import { approvedOf, type Slot } from '../host/hook-slot';
+import type { HookModule } from '../load/hook-module';
+import { HookSource } from '../load/hook-source';
 import { changedTarget } from '../load/resolve';
 import { SourceReads } from '../load/source-reads';
 import { changedFiles } from './hold-changes';
@@ -11,11 +14,23 @@ export interface HeldSource {
   readonly running: string | undefined;
 }
 
+/** The same if the approved copy of the hook's package runs: each of its files belongs to one in the package's folder. */
+function copiedSourcesOf({ path, packaged }: HookFile, { file, sources }: HookModule): readonly HeldSource[] {
+  const part = packaged?.part ?? '';
+  const copy = file.slice(0, file.length - part.length);
+  const folder = path.slice(0, path.length - part.length);
+  return sources
+    .filter(source => source.path.startsWith(copy))
+    .map(source => ({ path: folder + source.path.slice(copy.length), running: source.text }))
+    .filter(({ path: own, running }) => HookSource.readIfPossible(own)?.text !== running);
+}
+
 /** The files of a slot that wait for approval: those that differ from what was loaded, or the entry of a new hook. */
 export function heldSourcesOf(slot: Slot): readonly HeldSource[] {
   const { file, live, waiting } = slot;
   const approved = approvedOf(slot);
   if (approved === undefined) return [{ path: file.path, running: undefined }];
+  if (live !== undefined && live.module.file !== file.path) return copiedSourcesOf(file, live.module);
   const reads = new SourceReads();
   const textOf = (path: string): string | undefined =>
     live === undefined ? undefined : approved.sources.find(source => source.path === path)?.text;

@@ -1,5 +1,5 @@
 import type { Discovery, HookFile } from '../host/discover';
-import { mayGuardTools } from '../host/find-gate';
+import { mayGuardTools, mentionsToolCall } from '../host/find-gate';
 import type { Slot } from '../host/hook-slot';
 import { withFiles } from '../host/keep-unreadable';
 import type { HookChange } from '../hook-info';
@@ -9,7 +9,15 @@ import type { ApprovedContent } from '../load/module-imports';
 import { changedTarget } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
-import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
+import {
+  decidingPlace,
+  PLACES,
+  type ApprovalStore,
+  type Known,
+  type KnownPlace,
+  type PlaceName,
+} from './approval-store';
+import { beforePackage, inForce, packageChange, withoutClaimsOf, type PackageHolds } from './package-holds';
 import { SourceReads } from '../load/source-reads';
 import { defined } from '../../base/defined';
 
@@ -18,16 +26,23 @@ export type Plan =
   /** The slot is kept, with what runs in it. */
   | { readonly type: 'kept'; readonly slot: Slot }
   /** The text that was approved last runs. `held` says why, if the files on disk differ from it. */
-  | { readonly type: 'stored'; readonly approved: ApprovedContent; readonly held?: WaitingFields };
+  | { readonly type: 'stored'; readonly approved: ApprovedContent; readonly held?: WaitingFields }
+  /** The approved copy of the hook's package runs; `path` is the hook's entry in it, absolute. */
+  | { readonly type: 'copied'; readonly path: string; readonly held?: WaitingFields };
 
 /** Why a slot waits for approval. */
 export type WaitingFields = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
 
-/** A hook that changed since this folder was last used, and that runs in its new version. */
+/**
+ * A hook that changed since this folder was last used, and that runs in its new version; or a gate that was removed, also
+ * while this process runs.
+ */
 export interface HookDifference {
   /** Absolute. */
   readonly path: string;
   readonly change: Exclude<HookChange, 'unknown'>;
+  /** It was removed and checked tool calls, which nobody checks now in its place. */
+  readonly wasGate?: true;
 }
 
 type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'useUpApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
@@ -46,6 +61,8 @@ export interface HoldFacts {
   readonly checkedPlaces: ReadonlySet<PlaceName>;
   /** Values of {@link HookFile.from} for settings that name the same hooks at every start. */
   readonly lasting: readonly string[];
+  /** Absent: nothing but files decides about hooks of packages. */
+  readonly packages: PackageHolds | undefined;
   /** What this reload read. */
   readonly reads: SourceReads;
 }
@@ -66,23 +83,34 @@ export async function holdChanges<D extends Discovery & { readonly heldBack?: re
   current: readonly Slot[],
   facts: HoldFacts,
 ): Promise<HoldResult<D>> {
-  const pass = new HoldPass(current, facts);
+  const pass = new HoldPass(current, new Set(found.leftOut), facts);
   for (const file of found.files) await pass.planFile(file);
+  for (const file of found.heldBack ?? []) await pass.planUnapproved(file);
   const listed = new Set([...found.files, ...(found.heldBack ?? [])].map(file => file.path));
   const named = new Set(found.problems.flatMap(problem => problem.file ?? []));
   const lost = [...pass.vanishedHere(listed), ...(await pass.vanishedBefore(listed, named))];
+  const kept = [...pass.inForce.values()];
   const order = [...pass.approvedFiles(), ...current.map(({ file }) => file)];
-  const files = lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, order) };
-  return { found: files, plans: pass.plans, differences: pass.differences };
+  const files = found.files.map(file => pass.inForce.get(file.path) ?? file);
+  const unapproved = found.heldBack?.filter(({ path }) => !pass.inForce.has(path));
+  const heldBack = unapproved && withoutClaimsOf([...lost, ...kept], unapproved);
+  return {
+    found: { ...found, files: withFiles(files, [...lost, ...kept], order), ...defined({ heldBack }) },
+    plans: pass.plans,
+    differences: pass.differences,
+  };
 }
 
 class HoldPass {
   readonly plans = new Map<string, Plan>();
+  /** Files of packages that are changed or turned off, as they are loaded while that is held. */
+  readonly inForce = new Map<string, HookFile>();
   readonly differences: HookDifference[] = [];
   private readonly before: ReadonlyMap<string, Slot>;
 
   constructor(
     private readonly current: readonly Slot[],
+    private readonly leftOut: ReadonlySet<string>,
     private readonly facts: HoldFacts,
   ) {
     this.before = new Map(current.map(slot => [slot.file.path, slot]));
@@ -94,9 +122,43 @@ class HoldPass {
     const slot = this.before.get(file.path);
     const isLeft = approval.useUpApproval(file.path, reads) || file.unsupported !== undefined;
     const isOff = file.disabled === true;
-    const plan = isLeft ? undefined : await (isOff ? this.planForOff(file) : this.planFor(file, slot));
+    const isSettled = isLeft || (await this.planPackage(file, slot)) === 'settled';
+    if (this.plans.has(file.path)) return;
+    const plan = isSettled ? undefined : await (isOff ? this.planForOff(file) : this.planFor(file, slot));
     if (plan === undefined) approval.note(file.path, reads);
     else this.plans.set(file.path, plan);
+  }
+
+  /** Makes the plan for a file whose package is not approved: if the agent changed it, the approved version runs. */
+  async planUnapproved(file: HookFile): Promise<void> {
+    const { approval, reads } = this.facts;
+    if (file.unapproved === undefined || approval.useUpApproval(file.path, reads)) return;
+    await this.planPackage(file, this.before.get(file.path));
+  }
+
+  /**
+   * Makes the plan for a file of a package if its package was changed or turned off, and not by the user. `settled`: the
+   * package is as approved, so nothing else is to be compared. `open`: the rules for files decide.
+   */
+  private async planPackage(file: HookFile, slot: Slot | undefined): Promise<'settled' | 'open'> {
+    const { packages } = this.facts;
+    if (file.packaged === undefined || packages === undefined || isTurnedOff(file)) return 'open';
+    const running = slot === undefined || isIdle(slot) || isNew(slot) ? undefined : slot;
+    const hook = this.approvedBefore(file);
+    const was = running?.file.packaged ?? (hook && fileOf(hook).packaged);
+    if (was === undefined) return packages.isDecided(beforePackage(file.packaged)) ? 'settled' : 'open';
+    const change = packageChange(file, was);
+    if (change === undefined) return was.content === undefined ? 'open' : 'settled';
+    const held = this.heldBefore(file);
+    const isHeld = this.isStrict(file) || running?.waiting !== undefined || held !== undefined;
+    if (!isHeld || packages.isDecided(was)) return 'settled';
+    this.inForce.set(file.path, inForce(file, was));
+    if (running !== undefined) {
+      this.plans.set(file.path, { type: 'kept', slot: this.waitingSlot(running, change) });
+    } else if (hook !== undefined) {
+      this.plans.set(file.path, await this.stored(hook, { waiting: change, ...this.why(held) }));
+    }
+    return 'settled';
   }
 
   /** Files of running or waiting hooks of this process that were removed and whose removal is held. */
@@ -105,8 +167,10 @@ class HoldPass {
     const gone = this.current.filter(({ file, live, waiting }) => {
       const isThere = listed.has(file.path) || (live === undefined && waiting !== 'vanished');
       if (isThere || approval.useUpApproval(file.path, reads)) return false;
-      if (this.isApprovedElsewhere(file, undefined)) return false;
-      return this.isStrict(file) || waiting !== undefined || this.heldBefore(file) !== undefined;
+      if (this.isApprovedElsewhere(file, undefined) || this.isDecided(file)) return false;
+      if (this.isStrict(file) || waiting !== undefined || this.heldBefore(file) !== undefined) return true;
+      if (live?.hook.features.events.has('tool_call') === true) this.gateIsGone(file);
+      return false;
     });
     for (const slot of gone) this.plans.set(slot.file.path, { type: 'kept', slot: this.waitingSlot(slot, 'vanished') });
     return gone.map(slot => slot.file);
@@ -117,18 +181,24 @@ class HoldPass {
     const files: HookFile[] = [];
     for (const hook of this.approvedHooks()) {
       const file = fileOf(hook);
-      const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeName(file));
+      const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(this.placeOf(file));
       if (isHere || !isLasting(hook, this.facts.lasting, named)) continue;
-      if (this.facts.approval.useUpApproval(file.path, this.facts.reads)) continue;
+      if (this.facts.approval.useUpApproval(file.path, this.facts.reads) || this.isDecided(file)) continue;
       const held = this.heldBefore(file);
       if (held === undefined && !this.isStrict(file)) {
-        this.differences.push({ path: file.path, change: 'vanished' });
+        if (this.facts.store?.sourcesOf(hook)?.some(({ text }) => mentionsToolCall(text)) === true) {
+          this.gateIsGone(file);
+        } else this.differences.push({ path: file.path, change: 'vanished' });
         continue;
       }
       this.plans.set(file.path, await this.stored(hook, { waiting: 'vanished', ...this.why(held) }));
       files.push(file);
     }
     return files;
+  }
+
+  private gateIsGone({ path }: HookFile): void {
+    this.differences.push({ path, change: 'vanished', wasGate: true });
   }
 
   /**
@@ -149,7 +219,7 @@ class HoldPass {
     const { approval, known, reads } = this.facts;
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
-    const isLost = known?.[placeName(file)].memory === 'lost';
+    const isLost = known?.[this.placeOf(file)].memory === 'lost';
     if (held === undefined && !isLost && !this.isStrict(file)) return undefined;
     const isUnchanged = hook === undefined && held === undefined && !isLost && approval.isAsNoted(file.path, reads);
     const changed = hook === undefined ? [file.path] : changedFiles(hook, reads);
@@ -160,8 +230,7 @@ class HoldPass {
   }
 
   private async planFor(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
-    const isFresh = slot === undefined || slot.file.disabled === true || slot.heldBack === true;
-    if (isFresh) return await this.planForFresh(file, slot);
+    if (slot === undefined || isIdle(slot)) return await this.planForFresh(file, slot);
     const isHeld = this.isStrict(file) || slot.waiting !== undefined || this.heldBefore(file) !== undefined;
     if (!isHeld || this.isApprovedElsewhere(file, this.approvedBefore(file))) return undefined;
     const kept = await this.keptSlot(file, slot);
@@ -190,12 +259,13 @@ class HoldPass {
     held: WaitingFields | undefined,
   ): Promise<Plan | undefined> {
     const { approval, known, reads } = this.facts;
-    const place = known?.[placeName(file)];
+    const place = known?.[this.placeOf(file)];
     if (approval.isSaved(file.path, reads) || (file.origin === 'explicit' && slot === undefined)) return undefined;
     const change = this.changeOfNew(file, place, held);
     if (change === undefined) {
       // If no hook was approved before, the folder may just have been trusted.
-      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.checkedPlaces.has(placeName(file));
+      const isNoted =
+        place !== undefined && place.approved.size > 0 && !this.facts.checkedPlaces.has(this.placeOf(file));
       if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
       return undefined;
     }
@@ -217,14 +287,14 @@ class HoldPass {
   ): HookChange | undefined {
     if (place?.memory === 'lost') return 'unknown';
     if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
-    const isFirst = place?.memory === 'none' && !this.facts.checkedPlaces.has(placeName(file));
+    const isFirst = place?.memory === 'none' && !this.facts.checkedPlaces.has(this.placeOf(file));
     return this.isStrict(file) && !isFirst ? 'appeared' : undefined;
   }
 
   private async keptSlot(file: HookFile, slot: Slot): Promise<Slot | undefined> {
     const { approval, reads } = this.facts;
     const { live, rejected, waiting } = slot;
-    if (waiting === 'appeared' || waiting === 'unknown') {
+    if (isNew(slot) && waiting !== undefined) {
       if (approval.isSaved(file.path, reads)) return undefined;
       const gatesTools = waiting === 'unknown' || (await mayGuardTools(file.path));
       return this.waitingSlot({ ...slot, file, gatesTools }, waiting);
@@ -244,11 +314,16 @@ class HoldPass {
 
   /** The plan to run the approved version. Without its texts nothing runs, and a changed hook counts as a gate. */
   private async stored(hook: ApprovedHook, held: WaitingFields | undefined): Promise<Plan> {
-    const sources = this.facts.store?.sourcesOf(hook);
-    if (sources !== undefined) {
-      return { type: 'stored', approved: { sources, imports: hook.imports }, ...defined({ held }) };
-    }
     const file = fileOf(hook);
+    if (file.packaged?.content !== undefined) {
+      const path = await this.facts.packages?.approvedFile(file.packaged);
+      if (path !== undefined) return { type: 'copied', path, ...defined({ held }) };
+    } else {
+      const sources = this.facts.store?.sourcesOf(hook);
+      if (sources !== undefined) {
+        return { type: 'stored', approved: { sources, imports: hook.imports }, ...defined({ held }) };
+      }
+    }
     const gatesTools = held !== undefined || (await mayGuardTools(file.path));
     return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
   }
@@ -271,24 +346,35 @@ class HoldPass {
 
   private isStrict(file: HookFile): boolean {
     const { approval, known, holdsAll } = this.facts;
-    return holdsAll || approval.isGuarding || known?.[placeName(file)].isAtCall === true;
+    return holdsAll || approval.isGuarding || known?.[this.placeOf(file)].isAtCall === true;
+  }
+
+  /** Whether the user decided in a window or a terminal what happened to the package of a file. */
+  private isDecided({ packaged }: HookFile): boolean {
+    return packaged !== undefined && this.facts.packages?.isDecided(packaged) === true;
   }
 
   /** Whether the user approved the current version in another process; does not count while calls run here. */
   private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
     const { approval, known, reads } = this.facts;
-    if (approval.isGuarding || known?.[placeName(file)].memory !== 'kept') return false;
-    if (this.heldBefore(file) !== undefined || known[placeName(file)].isAtCall) return false;
+    if (approval.isGuarding || known?.[this.placeOf(file)].memory !== 'kept') return false;
+    if (this.heldBefore(file) !== undefined || known[this.placeOf(file)].isAtCall) return false;
     if (hook === undefined) return this.before.get(file.path)?.waiting === 'vanished' && !this.approvedBefore(file);
     return changedFiles(hook, reads).length === 0;
   }
 
   private approvedBefore(file: HookFile): ApprovedHook | undefined {
-    return this.facts.known?.[placeName(file)].approved.get(file.path);
+    const { known } = this.facts;
+    // Earlier versions recorded hooks of the user's packages with the folder only.
+    return known?.[this.placeOf(file)].approved.get(file.path) ?? known?.folder.approved.get(file.path);
+  }
+
+  private placeOf(file: HookFile): PlaceName {
+    return decidingPlace(file, this.leftOut);
   }
 
   private heldBefore(file: HookFile): WaitingFields | undefined {
-    const held = this.facts.known?.[placeName(file)].held.get(file.path);
+    const held = this.facts.known?.[this.placeOf(file)].held.get(file.path);
     if (held === undefined) return undefined;
     const { change, stillRunning, notSaved } = held;
     return {
@@ -299,8 +385,25 @@ class HoldPass {
 
   private approvedHooks(): readonly ApprovedHook[] {
     const { known } = this.facts;
-    return known === undefined ? [] : [...known.user.approved.values(), ...known.folder.approved.values()];
+    return PLACES.flatMap(name =>
+      [...(known?.[name].approved.values() ?? [])].filter(hook => this.placeOf(fileOf(hook)) === name),
+    );
   }
+}
+
+/** Whether a slot shows a file that this process does not run. */
+function isIdle({ file, heldBack }: Slot): boolean {
+  return file.disabled === true || heldBack === true;
+}
+
+/** Whether the user turned off this file, and not its package. */
+function isTurnedOff({ disabled, packaged }: HookFile): boolean {
+  return disabled === true && packaged?.off !== true;
+}
+
+/** Whether a slot waits and has no approved version that could run. */
+function isNew({ waiting }: Slot): boolean {
+  return waiting === 'appeared' || waiting === 'unknown';
 }
 
 const UNKNOWN = { message: 'The record of approved hooks for this folder is missing.' };

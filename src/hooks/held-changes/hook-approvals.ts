@@ -11,6 +11,7 @@ import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import type { SourceReads } from '../load/source-reads';
+import type { PackageHolds } from './package-holds';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 
 /** What is needed to store approvals. */
@@ -24,6 +25,8 @@ export interface KeptApprovals {
   readonly search: boolean;
   /** See `HoldFacts.lasting`. */
   readonly lasting: readonly string[];
+  /** Absent: there are no packages whose content is approved. */
+  readonly packages?: PackageHolds;
 }
 
 export interface ApprovalsParts {
@@ -36,6 +39,8 @@ export interface ApprovalsParts {
   readonly log: Log;
 }
 
+type LoadedDiscovery = Pick<Discovery, 'problems' | 'leftOut'>;
+
 type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
 
 /** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
@@ -46,8 +51,7 @@ export class HookApprovals implements Disposable {
   private known: Known | undefined;
   /** What {@link loaded} stored last. */
   private stored:
-    | { readonly slots: readonly Slot[]; readonly discovery: Pick<Discovery, 'problems'>; readonly size: number }
-    | undefined;
+    { readonly slots: readonly Slot[]; readonly discovery: LoadedDiscovery; readonly size: number } | undefined;
 
   constructor(private readonly parts: ApprovalsParts) {
     const { check, kept, log } = parts;
@@ -55,7 +59,7 @@ export class HookApprovals implements Disposable {
     this.calls = new AgentChanges({ check, store, beforeCall: () => this.storeImports(), log });
   }
 
-  /** The hooks that changed since the folder was last used, not by the agent, and that run in their new version. */
+  /** The hooks that changed, not by the agent, and whose current version counts; see {@link HookDifference}. */
   get differences(): readonly HookDifference[] {
     return this.found;
   }
@@ -74,9 +78,12 @@ export class HookApprovals implements Disposable {
       seen: this.seen,
       checkedPlaces: this.checkedPlaces,
       lasting: kept?.lasting ?? [],
+      packages: kept?.packages,
       reads,
     });
-    this.found = [...this.found, ...looked.differences];
+    const there = new Set(looked.found.files.map(({ path }) => path));
+    const before = this.found.filter(({ path, wasGate }) => wasGate !== true || !there.has(path));
+    this.found = [...before, ...looked.differences];
     return looked;
   }
 
@@ -94,14 +101,15 @@ export class HookApprovals implements Disposable {
   }
 
   /** Stores the result of a load. Errors of writing are logged. */
-  loaded(slots: readonly Slot[], discovery: Pick<Discovery, 'problems'>): void {
+  loaded(slots: readonly Slot[], discovery: LoadedDiscovery): void {
     const { kept, approveChanges, log } = this.parts;
     const { seen } = this;
-    const { problems } = discovery;
+    const { problems, leftOut = [] } = discovery;
     this.stored = { slots, discovery, size: sizeOf(slots) };
     if (kept !== undefined && kept.writes) {
       const named = new Set(problems.flatMap(problem => problem.file ?? []));
-      const state: LoadedState = { slots, lists: kept.lists(), seen, lasting: kept.lasting, named };
+      const about = { lists: kept.lists(), seen, lasting: kept.lasting, named, leftOut: new Set(leftOut) };
+      const state: LoadedState = { slots, ...about };
       try {
         const mode = approveChanges();
         if (mode !== undefined && mode !== this.known?.approveChanges) kept.store.setApproveChanges(mode);
@@ -135,6 +143,11 @@ export class HookApprovals implements Disposable {
   private storeImports(): void {
     const { stored } = this;
     if (stored !== undefined && sizeOf(stored.slots) !== stored.size) this.loaded(stored.slots, stored.discovery);
+  }
+
+  /** What decides about hooks of packages; undefined if nothing does. */
+  get packages(): PackageHolds | undefined {
+    return this.parts.kept?.packages;
   }
 
   dispose(): void {

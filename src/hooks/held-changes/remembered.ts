@@ -3,7 +3,7 @@ import type { Slot } from '../host/hook-slot';
 import { contentOf } from '../load/hook-module';
 import { HookSource } from '../load/hook-source';
 import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './approval-record';
-import { placeName, type PlaceName, type Remembered } from './approval-store';
+import { decidingPlace, placesOf, type PlaceName, type Remembered } from './approval-store';
 import { isLasting } from './hold-changes';
 import { defined } from '../../base/defined';
 
@@ -16,11 +16,13 @@ export interface LoadedState {
   readonly lasting: readonly string[];
   /** Files that settings name and that do not exist. */
   readonly named: ReadonlySet<string>;
+  /** See `Discovery`. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /** The texts of the hooks of a place that this load approves. */
 export function textsOf(name: PlaceName, { slots }: LoadedState): readonly HookSource[] {
-  return slots.filter(({ file }) => placeName(file) === name).flatMap(slot => sourcesOf(slot) ?? []);
+  return slots.filter(({ file }) => placesOf(file).includes(name)).flatMap(slot => sourcesOf(slot) ?? []);
 }
 
 /**
@@ -28,14 +30,18 @@ export function textsOf(name: PlaceName, { slots }: LoadedState): readonly HookS
  * searched for stay in the record unchanged.
  */
 export function rememberedAfter(name: PlaceName, state: LoadedState, before: Remembered): Remembered {
-  const own = state.slots.filter(({ file, heldBack }) => heldBack !== true && placeName(file) === name);
+  const own = state.slots.filter(({ file, heldBack }) => heldBack !== true && placesOf(file).includes(name));
   const here = new Set(own.map(({ file }) => file.path));
   const was = new Map(before.approved.map(hook => [hook.path, hook]));
   const approved = own.flatMap(slot => approvedIn(slot, was.get(slot.file.path)) ?? []);
+  // What the folder leaves out of the user's packages says nothing about other folders.
+  const isElsewhere = (path: string): boolean => !state.seen.has(name) || (name === 'user' && state.leftOut.has(path));
   const isUnseen = (hook: ApprovedHook): boolean =>
-    !here.has(hook.path) && (!state.seen.has(name) || !isLasting(hook, state.lasting, state.named));
-  const held = own.flatMap((slot): HeldHook[] => (slot.waiting === undefined ? [] : [heldIn(slot, slot.waiting)]));
-  const unseen = before.held.filter(({ path }) => !here.has(path) && !state.seen.has(name));
+    !here.has(hook.path) && (isElsewhere(hook.path) || !isLasting(hook, state.lasting, state.named));
+  const held = own.flatMap((slot): HeldHook[] =>
+    slot.waiting === undefined || decidingPlace(slot.file, state.leftOut) !== name ? [] : [heldIn(slot, slot.waiting)],
+  );
+  const unseen = before.held.filter(({ path }) => !here.has(path) && isElsewhere(path));
   const all = [...held, ...unseen];
   return {
     approved: [...approved, ...before.approved.filter(isUnseen)],

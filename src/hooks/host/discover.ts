@@ -5,7 +5,7 @@ import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { realPathIfThere } from '../../base/on-disk';
-import type { InactiveReason, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
+import type { FileOfPackage, InactiveReason, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
@@ -23,10 +23,14 @@ export interface HookFile {
   readonly origin: HookOrigin;
   readonly group: HookGroup;
   readonly package?: PackageOrigin;
+  /** What decided about the package when the file was found. */
+  readonly packaged?: FileOfPackage;
   /** Named in `disabled`, or of a package that is turned off: listed, but not to be loaded. */
   readonly disabled?: true;
   /** Why the package is not approved, for people: listed, but not to be loaded. */
   readonly unapproved?: string;
+  /** An approved version of the package gates tools: this file counts as a gate, whatever its text says now. */
+  readonly claimsGate?: true;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
   /** What names it, as in {@link ConfiguredPath.from}; absent for files in folders that are always searched. */
@@ -57,7 +61,10 @@ export interface DiscoverOptions {
   readonly packageFiles?: readonly (PackageFile & {
     readonly needsTrust?: boolean;
     readonly inactive?: InactiveReason;
+    readonly state?: FileOfPackage;
   })[];
+  /** See {@link Discovery.leftOut}. */
+  readonly leftOut?: readonly string[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is read, even if settings name it, except files named by hand. */
   readonly includeProject: boolean;
@@ -77,6 +84,8 @@ export interface Discovery {
    * because a gate that cannot be read for a moment has not been removed.
    */
   readonly unreadable?: readonly string[];
+  /** Real paths of extensions of the user's packages that are on elsewhere, and that the folder's settings leave out. */
+  readonly leftOut?: readonly string[];
 }
 
 /**
@@ -131,6 +140,7 @@ type Uses = (file: string) => boolean;
 interface AboutFile {
   readonly unsupported?: string;
   readonly package?: PackageOrigin;
+  readonly packaged?: FileOfPackage | undefined;
   readonly inactive?: InactiveReason | undefined;
   readonly uses?: Uses | undefined;
   readonly manifest?: string | undefined;
@@ -162,7 +172,8 @@ class Search {
 
   get discovery(): Discovery {
     const { files, problems, unreadable } = this;
-    return { files, problems, ...(unreadable.length === 0 ? {} : { unreadable }) };
+    const { leftOut } = this.options;
+    return { files, problems, ...(unreadable.length === 0 ? {} : { unreadable }), ...defined({ leftOut }) };
   }
 
   /** `*.ts` files and symbolic links to them, not recursive. */
@@ -235,10 +246,11 @@ class Search {
 
   private packages(): void {
     const { packageFiles = [], includeProject } = this.options;
-    for (const { path, package: owner, needsTrust, inactive } of packageFiles) {
+    for (const { path, package: owner, needsTrust, inactive, state } of packageFiles) {
       if (needsTrust === true && !includeProject) continue;
       this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', {
         package: owner,
+        packaged: state,
         inactive,
       });
     }
@@ -298,7 +310,7 @@ class Search {
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
-    const { unsupported, uses, package: owner, inactive, manifest } = about;
+    const { unsupported, uses, package: owner, packaged, inactive, manifest } = about;
     const path = realPathIfThere(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
@@ -308,9 +320,9 @@ class Search {
       entry,
       origin,
       group,
-      ...defined({ package: owner }),
+      ...defined({ package: owner, packaged }),
       ...(this.disabled.has(path) || inactive?.type === 'off' ? { disabled: true as const } : {}),
-      ...(inactive?.type === 'held' ? { unapproved: inactive.why } : {}),
+      ...(inactive?.type === 'held' ? { unapproved: inactive.why, ...claimOf(inactive) } : {}),
       ...defined({ unsupported, manifest }),
       ...(origin !== 'settings' || this.naming === undefined ? {} : { from: this.naming }),
     });
@@ -359,6 +371,10 @@ class Search {
   private absolute(path: string): string {
     return resolveHookPath(path, this.options.cwd, this.home);
   }
+}
+
+function claimOf({ gatesTools }: Extract<InactiveReason, { type: 'held' }>): { readonly claimsGate?: true } {
+  return gatesTools === true ? { claimsGate: true } : {};
 }
 
 /** ELOOP is a link to itself, which points to nothing as well. */

@@ -142,7 +142,7 @@ export async function buildNextSet<S extends HookScope>(
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
   for (const file of discovery.heldBack ?? []) {
-    slots.push({ file, heldBack: true, gatesTools: await mayGuardTools(file.path) });
+    slots.push({ file, heldBack: true, gatesTools: file.claimsGate === true || (await mayGuardTools(file.path)) });
   }
   return { slots, started };
 }
@@ -160,6 +160,8 @@ async function retireLeaving<S extends HookScope>(
   for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
   for (const { live } of leaving) if (live !== undefined) await sessions.retire(live.hook);
 }
+
+type ApprovedPlan = Exclude<Plan, { readonly type: 'kept' }>;
 
 /** A file of the next set, and the functions of the language that its code replaced and that are restored now. */
 interface Prepared<S> {
@@ -182,8 +184,8 @@ async function prepare<S extends HookScope>(
     return { candidate: { type: 'kept', slot: await stoppedSlot(file, stop, plan) }, replaced: [] };
   }
   const candidate =
-    plan?.type === 'stored'
-      ? await prepareStored(builder, file, plan)
+    plan !== undefined
+      ? await prepareApproved(builder, file, plan)
       : await prepareFromDisk(builder, file, before, facts);
   if (stop !== undefined) builder.options.blackBox?.forget(file.path);
   const replaced = builder.builtIns.undo();
@@ -194,21 +196,14 @@ async function prepare<S extends HookScope>(
 }
 
 /** Whether the code that was stopped is the code that would run now. */
-async function isStoppedCode(
-  { sources }: StopRecord,
-  plan: Extract<Plan, { type: 'stored' }> | undefined,
-): Promise<boolean> {
-  if (plan === undefined) return await isUnchanged({ sources });
+async function isStoppedCode({ sources }: StopRecord, plan: ApprovedPlan | undefined): Promise<boolean> {
+  if (plan?.type !== 'stored') return await isUnchanged({ sources });
   return sources.every(({ path, hash }) =>
     plan.approved.sources.some(kept => kept.path === path && kept.hash === hash),
   );
 }
 
-async function stoppedSlot(
-  file: HookFile,
-  stop: StopRecord,
-  plan: Extract<Plan, { type: 'stored' }> | undefined,
-): Promise<Slot> {
+async function stoppedSlot(file: HookFile, stop: StopRecord, plan: ApprovedPlan | undefined): Promise<Slot> {
   return { file, stop, gatesTools: stop.gatesTools || (await guardsUnlessKnown(file, [])), ...plan?.held };
 }
 
@@ -222,7 +217,8 @@ async function prepareFromDisk<S extends HookScope>(
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path) } };
   }
   const live = before?.live;
-  if (!fresh.has(file.path) && before !== undefined && live !== undefined) {
+  const isSamePackage = before?.file.packaged?.content === file.packaged?.content;
+  if (!fresh.has(file.path) && isSamePackage && before !== undefined && live !== undefined) {
     if (await isUnchanged(live.module)) return { type: 'kept', slot: { file, live } };
     if (before.rejected !== undefined && (await isUnchanged(before.rejected))) {
       return { type: 'kept', slot: { ...before, file } };
@@ -275,19 +271,29 @@ function patchProblem(file: HookFile, replaced: readonly ReplacedBuiltIn[]): Pro
   };
 }
 
-async function prepareStored<S extends HookScope>(
+/** Loads the approved version: the texts that were stored, or the copy of the package. */
+async function prepareApproved<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
-  { approved, held }: Extract<Plan, { type: 'stored' }>,
+  plan: ApprovedPlan,
 ): Promise<Candidate<S>> {
-  const { sources } = approved;
+  const { held } = plan;
+  const approved = plan.type === 'stored' ? plan.approved : undefined;
+  const sources = approved?.sources ?? [];
   builder.options.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
-  const loaded = await builder.options.loader.loadStored(file, approved, scope);
+  const { loader } = builder.options;
+  const loaded =
+    plan.type === 'stored'
+      ? await loader.loadStored(file, plan.approved, scope)
+      : await loader.load({ path: plan.path, group: file.group }, scope);
   if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...defined({ held }) };
   const { problems } = loaded;
-  const gatesTools = sources.some(({ text }) => mentionsToolCall(text)) || (await guardsUnlessKnown(file, problems));
-  return { type: 'kept', slot: { file, problems, gatesTools, approved, ...held } };
+  const gatesTools =
+    plan.type === 'copied' ||
+    sources.some(({ text }) => mentionsToolCall(text)) ||
+    (await guardsUnlessKnown(file, problems));
+  return { type: 'kept', slot: { file, problems, gatesTools, ...defined({ approved }), ...held } };
 }
 
 async function failedSlot(

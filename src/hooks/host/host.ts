@@ -206,7 +206,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.approvals.calls.savedInEditor(path);
   }
 
-  /** Differences since the last session in this folder that apply without approval, because no tool made them. */
+  /** Differences that apply without approval, because no tool made them; see {@link HookDifference}. */
   get differences(): readonly HookDifference[] {
     return this.approvals.differences;
   }
@@ -215,7 +215,9 @@ export class HookHost<S extends HookScope = HookScope> {
   async approve(path?: string): Promise<void> {
     const isShown = ({ waiting, file }: Slot): boolean => waiting !== undefined && file.disabled !== true;
     const waiting = this.slots.filter(isShown).map(slot => slot.file.path);
-    for (const each of path === undefined ? waiting : [path]) this.approveNow(each);
+    for (const each of path === undefined ? waiting : [path]) {
+      if (await this.isPackageApproved(each)) this.approveNow(each);
+    }
     await this.reload();
   }
 
@@ -237,12 +239,23 @@ export class HookHost<S extends HookScope = HookScope> {
   async reject(path: string): Promise<void> {
     const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
     if (slot === undefined) return;
-    await restoreHook(slot);
+    const { packaged } = slot.file;
+    if (packaged?.content === undefined) await restoreHook(slot);
+    if (packaged !== undefined) await this.approvals.packages?.putBack(packaged);
     await this.approvals.restoreLists();
+    await this.options.readLists?.();
     await this.reload();
     const after = this.slots.find(({ file }) => file.path === path);
     if (after?.waiting !== 'vanished') return;
     throw new Error(`${path} is as you approved it, but nothing loads it anymore: check the package.json beside it.`);
+  }
+
+  /** The changed content of a package counts only after the user approved it as that of a package. */
+  private async isPackageApproved(path: string): Promise<boolean> {
+    const slot = this.slots.find(({ file }) => file.path === path);
+    const { packaged } = slot?.file ?? {};
+    if (slot?.waiting === undefined || packaged === undefined) return true;
+    return (await this.approvals.packages?.approve(packaged)) ?? true;
   }
 
   private approveNow(path: string): void {

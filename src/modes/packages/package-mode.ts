@@ -4,7 +4,8 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { silentLog } from '../../base/log';
 import type { DeclaredPackage } from '../../packages/declared';
-import { PackageApproval } from '../../packages/approval/package-approval';
+import { openPackageMemory, PackageApproval } from '../../packages/approval/package-approval';
+import type { Declared } from '../../packages/install/settings-entries';
 import { createInstaller, createReleases, declaredByScope } from '../../packages/install/create-installer';
 import { InstallFailure } from '../../packages/install/install-failure';
 import { isOffline } from '../../packages/install/fetch/offline';
@@ -48,6 +49,7 @@ interface PackageWork {
   /** Says that the folder is not trusted, once. */
   readonly warnOfTrust: () => void;
   readonly installer: PackageInstaller;
+  readonly decisions: Declared['decisions'];
   readonly run: InstallRun;
   readonly env: NodeJS.ProcessEnv;
   /** Writes a line to stdout. */
@@ -109,10 +111,11 @@ async function prepare(
   for (const { message, file } of problems) printError(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
   const setup = { places, settings: { current: settings }, env };
   const { stdin, stderr } = process;
+  const memory = openPackageMemory(code.stateDir, places);
   const { review, approve: accepted } = new TerminalReview({
     previewer: createPreviewer(code),
     releases: createReleases({ ...setup, log: silentLog }),
-    approval: new PackageApproval({ agentDir, howTo: '' }),
+    approval: new PackageApproval({ agentDir, howTo: '', memory }),
     approvesAll: 'approvePackages' in given && given.approvePackages,
     allowsScripts: 'allowScripts' in given && given.allowScripts,
     ask: stdin.isTTY && stderr.isTTY ? terminalQuestions(process) : undefined,
@@ -126,7 +129,8 @@ async function prepare(
     isTrusted,
     warnOfTrust,
     env,
-    installer: createInstaller({ ...setup, review, accepted }),
+    decisions: memory.decisions,
+    installer: createInstaller({ ...setup, review, accepted, decisions: memory.decisions }),
     run: { signal: controller.signal, progress: printError },
     say: line => printText(process.stdout, `${line}\n`),
     printError,

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { slashed } from '../../base/slashed';
-import { switchPart } from '../../packages/install/settings-entries';
+import { switchPart, type Declared } from '../../packages/install/settings-entries';
 import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import { Packages, type ListedPackage, type ListedPart, type PackageOverview } from '../../packages/packages';
 import { loadSettings } from '../../agent/settings/load-settings';
@@ -19,6 +19,7 @@ export interface PartScope {
 interface PartWork {
   readonly places: PackagePlaces;
   readonly isTrusted: boolean;
+  readonly decisions: Declared['decisions'];
   readonly say: (line: string) => void;
 }
 
@@ -62,6 +63,7 @@ export async function switchParts(requests: readonly PartRequest[], scope: PartS
       identity: declared.identity,
       scope: scope.local ? 'project' : 'user',
       places: work.places,
+      decisions: work.decisions,
     } as const;
     await switchPart(about, declared, { kind: row.part.kind, path: row.path, to });
   }

@@ -13,9 +13,15 @@ import { rememberLast } from '../../base/remember-last';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
-import { previewRequest } from '../../package-preview/previewer';
+import { previewRequest, type Previewer } from '../../package-preview/previewer';
 import type { Claim } from '../../packages/approval/claim';
-import { PackageApproval } from '../../packages/approval/package-approval';
+import { HeldPackages } from '../../packages/approval/held-packages';
+import {
+  approvable,
+  openPackageMemory,
+  PackageApproval,
+  type PackageMemory,
+} from '../../packages/approval/package-approval';
 import { readDeclarations } from '../../packages/declared';
 import { createInstaller } from '../../packages/install/create-installer';
 import { isOffline } from '../../packages/install/fetch/offline';
@@ -183,8 +189,16 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...{ options, place, settings, startedIn, storageDir, log },
     parent: parent.link,
   });
-  const approval = packageApproval(agentDir, parts);
+  const memory = openPackageMemory(code.stateDir, { agentDir, cwd });
+  const approval = packageApproval(agentDir, memory, parts);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
+  const heldPackages = new HeldPackages({
+    ...{ packages, approval, memory, places: { agentDir, cwd } },
+    review: async installed => {
+      await approval.approve(approvable(installed), await claimsWith(createPreviewer(code))(installed));
+      return true;
+    },
+  });
   await installTemporaryPackages(parts, { agentDir, cwd }, settings);
   const hooks = createHookHost({
     place,
@@ -192,6 +206,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     settings,
     models,
     packages,
+    heldPackages,
     hookOptions: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
     explicit,
     search: options.searchHooks,
@@ -237,16 +252,18 @@ export function toolsIn(cwd: string, settings: SettingsSource): readonly AnyTool
 /** The gate for packages on the command line, where the user cannot be shown a preview before they run. */
 function packageApproval(
   agentDir: string,
-  { options, code, earlyHelper }: Pick<ProcessServicesParts, 'options' | 'code' | 'earlyHelper'>,
+  memory: PackageMemory,
+  { options, code, earlyHelper, log }: Pick<ProcessServicesParts, 'options' | 'code' | 'earlyHelper' | 'log'>,
 ): PackageApproval {
   const howTo = '--approve-packages approves and runs it.';
   const takeEarlyLook = earlyHelper && ((folder: string) => earlyHelper.takeLook(folder));
-  const gate = { agentDir, howTo, ...defined({ takeEarlyLook }) };
+  const gate = { agentDir, howTo, memory, log, ...defined({ takeEarlyLook }) };
   if (!options.approvePackages) return new PackageApproval(gate);
-  const previewer = createPreviewer(code);
-  const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
-    (await previewer.preview(previewRequest(installed))).claims;
-  return new PackageApproval({ ...gate, approvesWith });
+  return new PackageApproval({ ...gate, approvesWith: claimsWith(createPreviewer(code)) });
+}
+
+function claimsWith(previewer: Previewer): (installed: InstalledPackage) => Promise<readonly Claim[]> {
+  return async installed => (await previewer.preview(previewRequest(installed))).claims;
 }
 
 /**

@@ -5,13 +5,21 @@ import type { HookHost } from '../../hooks/host/host';
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 
 /**
- * Reports each hook that waits for approval once, now or when it begins to wait; it cannot be approved during a run.
+ * Reports each gate that is no longer there. Reports each hook that waits for approval once, now or when it begins to wait; it cannot be approved during a run.
  * Also reports hooks that stopped an earlier process, and hooks that changed since the last run and run in their new
  * version.
  */
 export function printHookChanges(host: HookHost, printError: (text: string) => void): Disposable {
   const printed = new Set<string>();
+  const lost = new Set<string>();
   const print = (): void => {
+    const gone = host.differences.flatMap(({ path, wasGate }) => (wasGate === true ? [path] : []));
+    for (const path of lost) if (!gone.includes(path)) lost.delete(path);
+    for (const path of gone) {
+      if (lost.has(path)) continue;
+      lost.add(path);
+      printError(`Warning: this hook checked tool calls and is no longer there, so calls run without it. (${path})`);
+    }
     for (const { path, state } of host.infos()) {
       if (state.type !== 'waiting' || printed.has(path)) continue;
       printed.add(path);
@@ -24,8 +32,8 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
     const blocked = state.gatesTools ? ' It guards tools, so their calls are blocked.' : '';
     printError(`Warning: ${message}${blocked} (${path}) See "hookline hooks run-again".`);
   }
-  for (const { path, change } of host.differences) {
-    printError(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
+  for (const { path, change, wasGate } of host.differences) {
+    if (wasGate !== true) printError(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
   }
   print();
   const store = new DisposableStore();

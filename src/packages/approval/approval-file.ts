@@ -16,7 +16,8 @@ const NAMED_CLAIM = Type.Object({
   detail: Type.Optional(Type.String()),
 });
 
-const APPROVED = Type.Object({
+/** A version of a package as it is stored. */
+export const APPROVED = Type.Object({
   version: Type.Optional(Type.String()),
   /** Hash of the package's content. */
   hash: Type.String(),

@@ -4,13 +4,17 @@ import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import type { InstalledPackage } from '../installed';
 import type { PackageGate, PackageVerdict } from '../package-gate';
+import type { PackagePlaces } from '../package-source';
+import { ApprovedCopies, type CopiedPackage } from './approved-copies';
 import { ApprovalFile, claimsOf, type PackageApprovals, type ApprovedVersion } from './approval-file';
 import type { Claim } from './claim';
 import type { EarlyLook } from './early-looks';
 import { packageContent, type PackageContent } from './package-content';
+import { PackageDecisions } from './package-decisions';
 
 /** What {@link PackageApproval} needs. */
 export interface PackageApprovalParts {
@@ -22,6 +26,20 @@ export interface PackageApprovalParts {
   readonly approvesWith?: (installed: InstalledPackage) => Promise<readonly Claim[]>;
   /** The look at a folder that began with the process. It is given once, while hooks are loaded for the first time. */
   readonly takeEarlyLook?: (folder: string) => Promise<EarlyLook | undefined>;
+  /** Where approved content and decisions are kept besides; when absent, they are not. */
+  readonly memory?: PackageMemory;
+  readonly log?: Log;
+}
+
+/** What is kept of packages outside of the agent folder. */
+export interface PackageMemory {
+  readonly copies: ApprovedCopies;
+  readonly decisions: PackageDecisions;
+}
+
+/** Opens what is kept of packages in the state folder, an absolute path. */
+export function openPackageMemory(stateDir: string, places: PackagePlaces): PackageMemory {
+  return { copies: new ApprovedCopies(stateDir), decisions: new PackageDecisions(stateDir, places) };
 }
 
 /**
@@ -57,8 +75,15 @@ export class PackageApproval implements PackageGate, Disposable {
     try {
       return await this.judge(installed, approvals);
     } catch (error) {
-      return { type: 'held', reason: 'unreadable', why: l10n.t('its files cannot be read: {0}', messageOf(error)) };
+      const why = l10n.t('its files cannot be read: {0}', messageOf(error));
+      return { type: 'held', reason: 'unreadable', why, ...gates(versionsOf(declared, approvals)) };
     }
+  }
+
+  async gatesTools(identity: string): Promise<boolean> {
+    const approvals = await this.read();
+    const isOff = approvals?.off?.includes(identity) === true;
+    return !isOff && gates(versionsOf({ identity }, approvals ?? {})).gatesTools === true;
   }
 
   /** Approves the current content of a package, with the claims of its preview. Rejects when that cannot be written. */
@@ -68,8 +93,15 @@ export class PackageApproval implements PackageGate, Disposable {
     this.changeEmitter.fire();
   }
 
+  /** Approves a version again whose approval was removed. Rejects when that cannot be written. */
+  async approveAgain(identity: string, version: ApprovedVersion): Promise<void> {
+    await this.file.approve(identity, version);
+    this.changeEmitter.fire();
+  }
+
   /** Turns a package off or on in all windows. Rejects when that cannot be written. */
   async turn(identity: string, state: 'on' | 'off'): Promise<void> {
+    await this.parts.memory?.decisions.note(identity, { off: state === 'off' });
     await this.file.turn(identity, state === 'off');
     this.changeEmitter.fire();
   }
@@ -89,21 +121,20 @@ export class PackageApproval implements PackageGate, Disposable {
 
   private async judge(installed: InstalledPackage, approvals: PackageApprovals): Promise<PackageVerdict> {
     const { declared, manifest } = installed;
-    const versions = approvals.approved?.[declared.identity] ?? [];
-    if (await this.wereApproved(installed, versions)) return { type: 'runs' };
+    const versions = versionsOf(declared, approvals);
+    const early = await this.approvedEarly(installed, versions);
+    if (early !== undefined) return this.runs(installed, early);
     const content = await packageContent(declared.folder, manifest.dependencies);
-    if (versions.some(({ signature }) => signature === content.signature)) return { type: 'runs' };
+    const same = versions.find(({ signature }) => signature === content.signature);
+    if (same !== undefined) return this.runs(installed, same);
     const hash = versions.length > 0 ? await content.hash() : '';
     const known = versions.find(each => each.hash === hash);
     if (known !== undefined) {
       await this.remember(declared.identity, known, content);
-      return { type: 'runs' };
+      return this.runs(installed, known);
     }
     const claims = await this.parts.approvesWith?.(installed);
-    if (claims !== undefined) {
-      await this.keep(approvable(installed), content, claims);
-      return { type: 'runs' };
-    }
+    if (claims !== undefined) return { type: 'runs', content: await this.keep(approvable(installed), content, claims) };
     const isUpdated = versions.some(({ version }) => version !== installed.version);
     const why =
       versions.length === 0
@@ -111,17 +142,23 @@ export class PackageApproval implements PackageGate, Disposable {
         : isUpdated
           ? l10n.t('this version is not approved yet; {0}', this.parts.howTo)
           : l10n.t('its files were changed since it was approved; {0}', this.parts.howTo);
-    return { type: 'held', reason: versions.length === 0 ? 'new' : 'changed', why };
+    return { type: 'held', reason: versions.length === 0 ? 'new' : 'changed', why, ...gates(versions) };
   }
 
-  /** Whether an early look found approved files. If it did not, another look decides. */
-  private async wereApproved(
+  /** Packages that were approved before there were copies get one now; nobody waits for it. */
+  private runs({ declared, manifest }: InstalledPackage, { hash }: ApprovedVersion): PackageVerdict {
+    void this.copy(hash, { folder: declared.folder, dependencies: manifest.dependencies });
+    return { type: 'runs', content: hash };
+  }
+
+  /** The version that an early look found. If it found none, another look decides. */
+  private async approvedEarly(
     { declared, manifest }: InstalledPackage,
     versions: readonly ApprovedVersion[],
-  ): Promise<boolean> {
+  ): Promise<ApprovedVersion | undefined> {
     const early = await this.parts.takeEarlyLook?.(declared.folder);
-    if (early === undefined || !isDeepStrictEqual(early.dependencies, manifest.dependencies)) return false;
-    return versions.some(({ signature }) => signature === early.signature);
+    if (early === undefined || !isDeepStrictEqual(early.dependencies, manifest.dependencies)) return undefined;
+    return versions.find(({ signature }) => signature === early.signature);
   }
 
   /** Stores the new signature of files whose content did not change, so that they need not be hashed again. */
@@ -129,19 +166,31 @@ export class PackageApproval implements PackageGate, Disposable {
     await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Else they are hashed again.
   }
 
-  private async keep(
-    { identity, version }: Approvable,
-    content: PackageContent,
-    claims: readonly Claim[],
-  ): Promise<void> {
+  /** Resolves with the hash of the content. */
+  private async keep(about: Approvable, content: PackageContent, claims: readonly Claim[]): Promise<string> {
+    const { identity, version } = about;
     const { signature } = content;
-    await this.file.approve(identity, {
+    const hash = await content.hash();
+    await this.copy(hash, about);
+    const approved: ApprovedVersion = {
       ...defined({ version }),
-      hash: await content.hash(),
+      hash,
       signature,
       approvedAt: new Date().toISOString(),
       claims: claims.map(({ kind, name, detail }) => ({ kind, name, ...defined({ detail }) })),
-    });
+    };
+    await this.parts.memory?.decisions.note(identity, { approved });
+    await this.file.approve(identity, approved);
+    return hash;
+  }
+
+  /** Without a copy, tools of a package that gates them are closed while a change of it is held. */
+  private async copy(hash: string, about: CopiedPackage): Promise<void> {
+    try {
+      await this.parts.memory?.copies.keep(hash, about);
+    } catch (error) {
+      this.parts.log?.warn(`No copy of ${about.folder} is kept: ${messageOf(error)}`);
+    }
   }
 
   /** The user's decisions; undefined if the file cannot be used. */
@@ -150,6 +199,20 @@ export class PackageApproval implements PackageGate, Disposable {
     this.problem = read.ok ? undefined : read.problems[0];
     return read.ok ? read.value : undefined;
   }
+}
+
+function versionsOf(
+  { identity }: { readonly identity: string },
+  { approved }: PackageApprovals,
+): readonly ApprovedVersion[] {
+  return approved?.[identity] ?? [];
+}
+
+/** Whether one of these versions gates tools, as its preview found. */
+function gates(versions: readonly ApprovedVersion[]): { readonly gatesTools?: true } {
+  return versions.some(({ claims }) => claims.some(({ kind, name }) => kind === 'gate' && name === 'tool_call'))
+    ? { gatesTools: true }
+    : {};
 }
 
 /** A package whose content can be approved, in any folder. */

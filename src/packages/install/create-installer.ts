@@ -6,7 +6,7 @@ import type { PackagePlaces } from '../package-source';
 import { GitClient } from './fetch/git-client';
 import { NpmClient } from './fetch/npm-client';
 import { npmCommandFrom } from './fetch/npm-command';
-import { PackageInstaller } from './package-installer';
+import { PackageInstaller, type InstallerParts } from './package-installer';
 import { Releases } from './release-facts';
 import type { AcceptedPackages, PackageReview } from './fetch/staged-package';
 
@@ -19,13 +19,15 @@ export interface InstallerSetup {
   readonly review: PackageReview;
   /** See `InstallerParts`. */
   readonly accepted?: AcceptedPackages;
+  /** See `InstallerParts`. */
+  readonly decisions?: InstallerParts['decisions'];
 }
 
 /** Makes an installer that uses the programs that the settings name. */
 export function createInstaller(setup: InstallerSetup): PackageInstaller {
-  const { places, env, review, accepted } = setup;
+  const { places, env, review, accepted, decisions } = setup;
   const [npm, git] = [createNpm(setup), new GitClient(env)];
-  return new PackageInstaller({ places, npm, git, review, ...defined({ accepted }) });
+  return new PackageInstaller({ places, npm, git, review, ...defined({ accepted, decisions }) });
 }
 
 /** Makes a client for npm, or for the program that the settings name. */

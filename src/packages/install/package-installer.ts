@@ -36,6 +36,8 @@ export interface InstallerParts {
    * they are moved to their place. If it rejects, nothing is installed.
    */
   readonly accepted?: AcceptedPackages;
+  /** Where the user's decisions are kept; absent: the user does not decide what is changed, or decisions are not kept. */
+  readonly decisions?: Declared['decisions'];
   /** How long to wait for another process that changes packages, in ms; as long as for other files when absent. */
   readonly lockWaitMs?: number;
 }
@@ -71,7 +73,8 @@ export class PackageInstaller {
   async install(written: string, scope: SettingsScope, run: InstallRun): Promise<InstallOutcome> {
     const source = this.parse(written);
     run.progress(l10n.t('Installing {0}…', written));
-    const about: Declared = { identity: packageIdentity(source), scope, places: this.parts.places };
+    const { places, decisions } = this.parts;
+    const about: Declared = { identity: packageIdentity(source), scope, places, decisions };
     try {
       await this.change(scope, async steps => {
         const pending = await this.download(written, source, scope, { steps, run });
@@ -104,7 +107,7 @@ export class PackageInstaller {
 
   /** Removes a package and its declaration from a scope. */
   async remove({ source, written, identity }: DeclaredPackage, scope: SettingsScope, run: InstallRun): Promise<void> {
-    const { places, npm } = this.parts;
+    const { places, npm, decisions } = this.parts;
     run.progress(l10n.t('Removing {0}…', written));
     await this.change(scope, async steps => {
       const where = { places, scope };
@@ -112,7 +115,7 @@ export class PackageInstaller {
       run.signal.throwIfAborted();
       if (source.type === 'git') await removeCheckout({ ...where, source }, steps);
       await pending?.place();
-      await forgetPackage({ identity, ...where });
+      await forgetPackage({ identity, ...where, decisions });
     });
   }
 

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { editSettings, type SettingsEdit } from '../../agent/settings/write-setting';
 import { isRecord } from '../../base/json/is-record';
+import type { PackageDecisions } from '../approval/package-decisions';
 import type { DeclaredPackage } from '../declared';
 import {
   ownFolder,
@@ -27,6 +28,8 @@ export interface Declared {
   readonly identity: string;
   readonly scope: SettingsScope;
   readonly places: PackagePlaces;
+  /** Where the user's decisions are kept; absent: this change is not one, or decisions are not kept. */
+  readonly decisions?: Pick<PackageDecisions, 'noteEntry'> | undefined;
 }
 
 /**
@@ -52,6 +55,20 @@ export async function forgetPackage(about: Declared): Promise<void> {
     if (index === -1) return [];
     const rest = entries.flatMap((entry, at) => (isSame(entry, about) ? [at] : [])).reverse();
     return rest.map(at => ({ path: ['packages', at], value: undefined }));
+  });
+}
+
+/** Gives a package the entry that it had, as JSON; empty for none. Throws as `editSettings` does. */
+export async function restoreEntry(about: Declared, entry: string): Promise<void> {
+  if (entry === '') {
+    await forgetPackage(about);
+    return;
+  }
+  const value: unknown = JSON.parse(entry);
+  await editEntries(about, (entries, index) => {
+    if (entries.length === 0) return [{ path: ['packages'], value: [value] }];
+    if (index === -1) return [{ path: ['packages', entries.length], value, inserts: true }];
+    return [{ path: ['packages', index], value }];
   });
 }
 
@@ -117,15 +134,29 @@ async function editEntries(
   about: Declared,
   edits: (entries: readonly unknown[], index: number) => readonly SettingsEdit[],
 ): Promise<void> {
-  const file = settingsFileOf(about.scope, about.places);
-  await editSettings(file, ({ packages = [] }) => {
+  const { decisions, identity, scope } = about;
+  const file = settingsFileOf(scope, about.places);
+  const entriesIn = ({ packages = [] }: Readonly<Record<string, unknown>>): readonly unknown[] => {
     if (!Array.isArray(packages)) throw new InstallFailure(l10n.t('{0}: "packages" is not a list.', file));
-    const entries: readonly unknown[] = packages;
-    return edits(
-      entries,
-      entries.findIndex(entry => isSame(entry, about)),
-    );
-  });
+    return packages;
+  };
+  await editSettings(
+    file,
+    content => {
+      const entries = entriesIn(content);
+      return edits(
+        entries,
+        entries.findIndex(entry => isSame(entry, about)),
+      );
+    },
+    decisions &&
+      (content =>
+        decisions.noteEntry(
+          identity,
+          scope,
+          entriesIn(content).find(entry => isSame(entry, about)),
+        )),
+  );
 }
 
 function isSame(entry: unknown, { identity, scope, places }: Declared): boolean {

@@ -287,6 +287,9 @@ export class VsCodeEditor implements EditorPort {
       case 'runHookAgain':
         parts.run('hookline.runHookAgain', hook);
         return;
+      case 'showHooks':
+        parts.run('hookline.showHooks');
+        return;
       case 'getStarted':
         parts.run('hookline.getStarted');
         return;

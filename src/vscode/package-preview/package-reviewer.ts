@@ -64,6 +64,12 @@ export class PackageReviewer implements Disposable {
     await this.ask(waiting);
   }
 
+  /** Shows a package and asks for the approval. Resolves with whether the user gave it. */
+  async review(installed: InstalledPackage): Promise<boolean> {
+    const listed = this.waiting().find(({ declared }) => declared.identity === installed.declared.identity);
+    return listed !== undefined && (await this.ask([listed])) === 'install';
+  }
+
   /** Shows one package in any state. Without an argument, the user chooses the package. */
   async show(argument: unknown): Promise<void> {
     const listed = await this.pickPackage(argument, () => true);
@@ -119,12 +125,13 @@ export class PackageReviewer implements Disposable {
     const review = vscode.l10n.t('Review');
     const text =
       waiting.length === 1
-        ? vscode.l10n.t('The package {0} needs your approval. It does not run until then.', names)
-        : vscode.l10n.t('{0} packages need your approval. They do not run until then.', waiting.length);
+        ? vscode.l10n.t('The package {0} needs your approval. Its current files do not run until then.', names)
+        : vscode.l10n.t('{0} packages need your approval. Their current files do not run until then.', waiting.length);
     if ((await vscode.window.showInformationMessage(literalMessage(text), review)) === review) await this.reviewAll();
   }
 
-  private async ask(packages: readonly Present[]): Promise<void> {
+  /** The verdict; `refuse` if no package needs approval. */
+  private async ask(packages: readonly Present[]): Promise<ReviewVerdict> {
     const { signal } = this.ending;
     const previewed = await this.withProgress(packages);
     const states = new Map(packages.map(listed => [listed.installed, stateText(listed)]));
@@ -133,12 +140,13 @@ export class PackageReviewer implements Disposable {
     const isHeld = (installed: InstalledPackage): boolean =>
       packages.some(each => each.installed === installed && needsApproval(each));
     const held = previewed.filter(({ installed }) => isHeld(installed));
-    if (held.length === 0) return;
+    if (held.length === 0) return 'refuse';
     const names = held.map(({ preview }) => titleOf(preview)).join(', ');
     const verdict = await this.askAbout({ names, previewed: held, scripts: false, signal });
-    if (verdict === 'refuse') return;
+    if (verdict === 'refuse') return verdict;
     for (const each of held) await approvePreviewed(each, this.parts.approval);
     await writePage(installed => (isHeld(installed) ? verdictText(verdict) : stateOf(installed)));
+    return verdict;
   }
 
   /** Asks for the verdict. When the user cancels or the signal aborts, the verdict is `refuse`. */

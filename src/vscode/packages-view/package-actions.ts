@@ -7,7 +7,7 @@ import type { NpmClient } from '../../packages/install/fetch/npm-client';
 import { isOffline } from '../../packages/install/fetch/offline';
 import type { PackageInstaller, UpdateReport } from '../../packages/install/package-installer';
 import type { InstallRun } from '../../packages/install/fetch/run';
-import { switchPart } from '../../packages/install/settings-entries';
+import { switchPart, type Declared } from '../../packages/install/settings-entries';
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
 import type { PackagePlaces } from '../../packages/package-source';
@@ -24,6 +24,7 @@ export interface PackageActionParts {
   readonly installer: PackageInstaller;
   readonly npm: NpmClient;
   readonly places: PackagePlaces;
+  readonly decisions: Declared['decisions'];
   /** The open folder, whose settings can declare packages; undefined without a folder or without trust in it. */
   readonly folder: () => string | undefined;
   /** Reads settings, packages and hooks again. */
@@ -146,8 +147,8 @@ export class PackageActions implements Disposable {
     const { declared, delta } = listed;
     const scope = delta === undefined ? declared.scope : 'project';
     if (scope === 'temporary') return;
-    const { places } = this.parts;
-    const about = { identity: declared.identity, scope, places };
+    const { places, decisions } = this.parts;
+    const about = { identity: declared.identity, scope, places, decisions };
     await switchPart(about, delta ?? declared, { kind: part.kind, path: partPath(listed, part), to });
     await this.parts.refresh();
   }

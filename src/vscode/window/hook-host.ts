@@ -31,6 +31,8 @@ export interface WindowHooksParts {
   readonly createScope?: HookSetup['createScope'];
   /** See `HookSetup.storedApprovals`. */
   readonly storedApprovals?: HookSetup['storedApprovals'];
+  /** See `HookSetup.heldPackages`. */
+  readonly heldPackages?: HookSetup['heldPackages'];
   /** See `HookSetup.openChild`. */
   readonly openChild?: HookSetup['openChild'];
   readonly log: Log;
@@ -38,7 +40,8 @@ export interface WindowHooksParts {
 
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { services, extension, switches, copy, approvals, storedApprovals, openChild, createScope, log } = parts;
+  const { services, extension, switches, copy, approvals, storedApprovals, heldPackages } = parts;
+  const { openChild, createScope, log } = parts;
   const { place, settings, models, packages, vscodeSettings } = services;
   return createHookHost({
     place,
@@ -46,7 +49,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     models,
     packages,
     log,
-    ...defined({ copy, approvals, createScope, storedApprovals, openChild }),
+    ...defined({ copy, approvals, createScope, storedApprovals, heldPackages, openChild }),
     mode: 'tui',
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },

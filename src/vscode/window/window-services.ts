@@ -3,7 +3,7 @@ import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
 import { agentDirFrom } from '../../startup/own-folders';
-import { PackageApproval } from '../../packages/approval/package-approval';
+import { openPackageMemory, PackageApproval, type PackageMemory } from '../../packages/approval/package-approval';
 import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
@@ -26,6 +26,7 @@ export interface WindowServices extends Disposable {
   readonly models: ModelRegistry;
   readonly approval: PackageApproval;
   readonly packages: Packages;
+  readonly packageMemory: PackageMemory;
 }
 
 /** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; a bad file is reported as a problem. */
@@ -49,10 +50,11 @@ export async function openWindowServices({
     models.load(),
   ]);
   const howTo = vscode.l10n.t('run "Hookline: Review Packages".');
-  const approval = store.add(new PackageApproval({ agentDir, howTo }));
+  const packageMemory = openPackageMemory(extension.stateDir, { agentDir, cwd });
+  const approval = store.add(new PackageApproval({ agentDir, howTo, memory: packageMemory, log }));
   const packages = store.add(new Packages({ place, settings, gate: approval }));
   const dispose = (): void => {
     store.dispose();
   };
-  return { folder, place, trust, vscodeSettings, settings, prompt, models, approval, packages, dispose };
+  return { folder, place, trust, vscodeSettings, settings, prompt, models, approval, packages, packageMemory, dispose };
 }

@@ -29,6 +29,7 @@ import { TourSteps } from './tour-steps';
 import { PaletteKeys } from './palette-keys';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
+import { HeldPackages } from '../../packages/approval/held-packages';
 import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
 import { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
@@ -92,7 +93,11 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const copy = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
   const approvalRules = await RuleStore.open(join(services.place.agentDir, RULES_FILE), log);
   const approvals = approvalSettings(ui, services, approvalRules);
-  const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
+  const heldPackages = new HeldPackages({
+    ...{ packages, approval: services.approval, memory: services.packageMemory, places: services.place },
+    review: installed => packageReviewer.review(installed),
+  });
+  const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, heldPackages, log };
   // Without a folder, hooks cannot start sessions: the agent of such a session would have no folder to work in.
   const { host, dependencies } = createHooks(
     folder === undefined
@@ -270,11 +275,13 @@ function packagesFor({
   readonly refresh: () => Promise<void>;
   readonly log: Log;
 }): PackageActions {
-  const { packages, settings, place, folder } = services;
+  const { packages, settings, place, folder, packageMemory } = services;
+  const { decisions } = packageMemory;
   const { env } = process;
   return new PackageActions({
     packages,
-    installer: createInstaller({ places: place, settings, env, review, accepted }),
+    installer: createInstaller({ places: place, settings, env, review, accepted, decisions }),
+    decisions,
     npm: createNpm({ settings, env }),
     places: place,
     folder: () => (place.includeProject() ? folder : undefined),

@@ -97,6 +97,7 @@ describe('a hook that is loaded again', () => {
       seen: new Set(),
       checkedPlaces: new Set(),
       lasting: [],
+      packages: undefined,
       reads,
     });
     return { plan: plans.get(path), file, reads };

@@ -37,7 +37,10 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
   const { differences = [] } = facts;
-  if (differences.length > 0) notices.set('differences', changedMeanwhile(differences));
+  const gates = differences.filter(({ wasGate }) => wasGate === true);
+  const others = differences.filter(({ wasGate }) => wasGate !== true);
+  if (gates.length > 0) notices.set('gates', lostGates(gates));
+  if (others.length > 0) notices.set('differences', changedMeanwhile(others));
   for (const problem of facts.problems) {
     notices.set(`problem:${problem.file ?? ''}:${problem.message}`, {
       level: 'warning',
@@ -209,6 +212,16 @@ function changedMeanwhile(differences: readonly HookDifference[]): StandingNotic
       'These hooks were changed since you last opened this folder, and not by the agent: {0}. Their current versions are in effect.',
       each.join(', '),
     ),
+  };
+}
+
+/** One notice for all gates that were removed, not by the agent. Nothing asks in their place. */
+function lostGates(gates: readonly HookDifference[]): StandingNotice {
+  const names = gates.map(({ path }) => hookRef(path).name).join(', ');
+  return {
+    level: 'warning',
+    text: vscode.l10n.t('These hooks checked tool calls and are no longer there: {0}. Calls run without them.', names),
+    actions: [{ label: vscode.l10n.t('Show Hooks'), command: 'showHooks' }],
   };
 }
 
