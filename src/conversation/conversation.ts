@@ -43,6 +43,7 @@ import { Toolset } from './run/toolset';
 import { UserShells } from './prompts/user-bash';
 import { SessionDrawing } from './session/tree/session-drawing';
 import type { SessionEvent } from './session/session-events';
+import { leaveLostSession } from './session/lost-session';
 import { SessionFlow } from './session/session-flow';
 import { SessionState } from './session/session-state';
 import { SessionWriting } from './session/session-writing';
@@ -146,6 +147,7 @@ export class Conversation {
       calls,
       touchedBy: toolCallId => changes?.touchedBy(toolCallId) ?? [],
       versionOf: message => state.versionOf(message),
+      isOpenElsewhere: () => state.isOpenElsewhere,
     }));
     const { dialogs } = ports;
     const builtIn = new BuiltInCompletions({
@@ -175,7 +177,16 @@ export class Conversation {
     // What a run needs, and the run.
     const hookEvents = new HookEventQueue(log, isAsking, ports.hookWaitMs);
     const { cards } = presenter;
-    const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, hookEvents, approvals }));
+    const toolset = (this.toolset = new Toolset({
+      ports,
+      todos,
+      conversation,
+      cards,
+      changes,
+      hookEvents,
+      approvals,
+      state,
+    }));
     const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, chat, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, chat, events });
@@ -263,6 +274,8 @@ export class Conversation {
 
   /** Takes the right to write to the session from another window. */
   async takeOver(): Promise<void> {
+    // What was stopped when this window lost the session may still be ending.
+    await this.run.waitForSettled();
     await this.store.takeOver();
     await this.open();
   }
@@ -328,6 +341,9 @@ export class Conversation {
       models.onDidChange(fireStatus),
       writing.onDidWrite(fireStatus),
       sessions.onDidRename(fireStatus),
+      drawing.onDidLose(access => {
+        void leaveLostSession(access, { chat, questions: ui.questions, control: run, ports });
+      }),
       drawing.onDidRedraw(() => {
         ui.completions.follow(this.state.store);
         status.fire();

@@ -43,7 +43,8 @@ export async function runPrintMode(
     const code = finish(answer, protocol === undefined, output);
     // Last: the answer is there, also when the session cannot be saved.
     await conversation.store.flush();
-    return code;
+    // A notice has said who took the session over.
+    return conversation.store.access.kind === 'read' ? 1 : code;
   } catch (error) {
     output.printError(`Error: ${refusalText(error)}`);
     return 1;

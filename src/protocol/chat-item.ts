@@ -72,6 +72,8 @@ export const ToolState = tagged('type', {
   failed: { durationMs: optional(number) },
   blocked: { by: optional(HookRef), reason: text },
   skipped: { reason: text },
+  /** It waits or runs in another window or program, which has the session open. */
+  elsewhere: {},
 });
 export type ToolState = Of<typeof ToolState>;
 

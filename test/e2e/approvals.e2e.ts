@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
 import { answerQuestion, openCard, openQuestion } from './support/questions';
@@ -219,6 +220,37 @@ describe('the built-in gate', () => {
     await chat.idle();
     await chat.openCard(card);
     await card.getByText('This command only reads, so you were not asked.').waitFor();
+  });
+
+  it('shows a waiting call in another window; when that window takes over, the question closes and nothing runs', async () => {
+    await chat.startAnew();
+    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('ask');
+    await inMode('ask');
+    await chat.ask('run `touch ran-elsewhere`');
+    await openCard(chat).waitFor();
+    const second = await workbench.openWindow(workbench.workspace);
+    try {
+      const there = await Chat.open(second);
+      const waiting = await there.tool('bash', 'elsewhere');
+      await waiting.getByText('Waiting in another window').waitFor();
+      await second.page.screenshot({ path: join(ARTIFACTS, 'approvals-elsewhere-light.png') });
+      await there.frame.getByRole('button', { name: 'Take Over' }).last().click();
+      await there.tool('bash', 'skipped');
+      await workbench.page.bringToFront();
+      await chat.says(/has taken over this session. What was running here was stopped/);
+      await openCard(chat).waitFor({ state: 'detached' });
+      await chat.tool('bash', 'failed');
+      await workbench.screenshot('approvals-taken-over-light');
+      assert.equal(existsSync(join(workbench.workspace, 'ran-elsewhere')), false);
+    } finally {
+      await second.page.close();
+    }
+    await chat.startAnew();
+    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('auto');
+    await inMode('auto');
+    await chat.ask('run `echo fine`');
+    await chat.tool('bash', 'done');
+    await chat.idle();
   });
 
   it('stands in the Hooks view, and can be read', async () => {

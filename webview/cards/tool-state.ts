@@ -14,6 +14,7 @@ const ICONS: { readonly [T in ToolState['type']]: string } = {
   failed: 'error',
   blocked: 'circle-slash',
   skipped: 'debug-step-over',
+  elsewhere: 'multiple-windows',
 };
 
 /** The state of a tool call as an icon and text. */
@@ -39,6 +40,8 @@ function label(state: ToolState): TemplateResult | string {
       return l10n.t('Blocked');
     case 'skipped':
       return l10n.t('Skipped');
+    case 'elsewhere':
+      return l10n.t('Waiting in another window');
   }
 }
 
@@ -61,5 +64,7 @@ export function stateWords(state: ToolState): string {
       return l10n.t('blocked');
     case 'skipped':
       return l10n.t('skipped');
+    case 'elsewhere':
+      return l10n.t('waiting in another window');
   }
 }

@@ -12,7 +12,7 @@ import {
 import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession, type CopyPlan } from './fork';
-import { SessionFile, SessionNotFound, type SessionAccess } from './file/session-file';
+import { SessionFile, SessionNotFound, type ReadAccess, type SessionAccess } from './file/session-file';
 import { EntryTree, rangeOf, type EntryNode } from './tree';
 
 export interface CreateOptions {
@@ -53,6 +53,7 @@ interface Origin {
  */
 export class SessionStore extends AppendableSession {
   private readonly complained = new Emitter<Problem>();
+  private readonly lost = new Emitter<ReadAccess>();
   private readonly dir: string;
   private readonly standIn: string | undefined;
 
@@ -60,10 +61,14 @@ export class SessionStore extends AppendableSession {
     super(origin.header, origin.tree, origin.file);
     this.dir = origin.dir;
     this.standIn = origin.standIn;
+    origin.file?.onDidLose(access => this.lost.fire(access));
   }
 
   /** What goes wrong after opening: failed writes, entries found unreadable later, other writers. */
   readonly onDidComplain = this.complained.event;
+
+  /** Another gets the right to write, which was here before. */
+  readonly onDidLose = this.lost.event;
 
   /** A new session; its file appears with the first entry of a conversation. */
   static create(options: CreateOptions): SessionStore {
@@ -158,6 +163,7 @@ export class SessionStore extends AppendableSession {
       this.complained.fire(problem);
     };
     this.file = await SessionFile.load(path, tree, 'takeOver', report);
+    this.file.onDidLose(access => this.lost.fire(access));
     this.header = this.file.header ?? this.header;
     this.reset(tree);
     for (const { entry } of unsaved) if (entry && !tree.get(entry.id)) this.take(entry, encodeLine(entry));
@@ -169,6 +175,11 @@ export class SessionStore extends AppendableSession {
     return this.file?.flush() ?? Promise.resolve();
   }
 
+  /** {@link access}, after a look at the file; see {@link SessionFile.confirmAccess}. */
+  async confirmAccess(): Promise<SessionAccess> {
+    return (await this.file?.confirmAccess()) ?? this.access;
+  }
+
   /**
    * Writes the remaining lines, releases the file and ends all events. Never rejects; {@link flush} reports failures.
    */
@@ -176,6 +187,7 @@ export class SessionStore extends AppendableSession {
     await this.file?.dispose();
     this.appended.dispose();
     this.complained.dispose();
+    this.lost.dispose();
   }
 
   appendCompaction(compaction: NewCompaction): EntryId {

@@ -10,7 +10,7 @@ import {
 } from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/tool-calls';
-import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, UserItem } from '../../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, ToolState, UserItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
@@ -34,6 +34,8 @@ export interface PresenterContext extends ToolCardContext {
   readonly hasLogin: (provider: string) => boolean;
   /** Which of how many versions of a message this is; undefined where there is one. */
   versionOf?(message: UserMessage): UserItem['version'];
+  /** Another window or program writes to the session. */
+  isOpenElsewhere?(): boolean;
   /** How hooks want texts shown. */
   readonly texts?: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
 }
@@ -45,6 +47,8 @@ export class Presenter {
   readonly cards: ToolCards;
   /** The failures of the notice that was drawn last. */
   private tries: { readonly id: string; readonly failed: readonly AssistantMessage[] } | undefined;
+  /** Calls that wait or run where the session is open, by id. */
+  private elsewhere: ReadonlySet<string> = new Set();
   private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
 
   constructor(
@@ -61,6 +65,7 @@ export class Presenter {
     this.announced.clear();
     this.chat.unlinkAll();
     this.facts.drawings?.reset();
+    this.elsewhere = this.facts.isOpenElsewhere?.() === true ? openCallsOf(parts) : new Set();
     const items = new Map<string, ChatItem>();
     for (const part of foldTries(parts)) {
       const drawn = this.itemsOfPart(part, items);
@@ -344,7 +349,10 @@ export class Presenter {
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
       const drawn = this.facts.drawings?.call(card.id, call.name, call.id, call.arguments);
-      return { ...card, ...drawn, state: { type: 'skipped', reason: l10n.t('No result was recorded.') } };
+      const state: ToolState = this.elsewhere.has(call.id)
+        ? { type: 'elsewhere' }
+        : { type: 'skipped', reason: l10n.t('No result was recorded.') };
+      return { ...card, ...drawn, state };
     });
     return saysSomething(item) ? [item, ...cards] : cards;
   }
@@ -403,4 +411,15 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
+}
+
+/** Calls of the last answer that have no result yet. */
+function openCallsOf(parts: readonly TranscriptPart[]): ReadonlySet<string> {
+  const messages = parts.flatMap(part => (part.type === 'message' ? [part.message] : []));
+  const at = messages.findLastIndex(({ role }) => role !== 'toolResult');
+  const last = messages[at];
+  if (last?.role !== 'assistant') return new Set();
+  const open = new Set(toolCallsOf(last).map(({ id }) => id));
+  for (const message of messages.slice(at)) if (message.role === 'toolResult') open.delete(message.toolCallId);
+  return open;
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { waysToSetKey } from '../../agent/models/keys/missing-key';
 import { messageOf } from '../../base/errors';
-import type { SessionAccess } from '../../agent/session/file/session-file';
+import type { ReadAccess } from '../../agent/session/file/session-file';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
 import type { ModelSource } from '../ports';
@@ -19,11 +19,17 @@ export class RefusedError extends Error {
 }
 
 /** The refusal for a session that can only be read, with the reason. */
-export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind: 'read' }>): RefusedError {
+export function readOnlyRefusal({ cause, reason }: ReadAccess): RefusedError {
   const more = { actions: [{ label: l10n.t('Take Over'), command: 'takeOverSession' }] } as const;
   return cause === 'locked'
     ? new RefusedError(l10n.t('This session can only be read here: another window or program has it open.'), more)
     : new RefusedError(l10n.t('This session can only be read: {0}', reason), more);
+}
+
+/** Rejects with the refusal if what begins now could not be recorded, because another has the session by now. */
+export async function refuseUnrecordable({ store }: Pick<SessionState, 'store'>): Promise<void> {
+  const access = await store.confirmAccess();
+  if (access.kind === 'read') throw readOnlyRefusal(access);
 }
 
 /**
@@ -34,10 +40,8 @@ export async function refusalOf(
   { store, model, modelWasOffered }: SessionState,
   models: ModelSource,
 ): Promise<RefusedError | undefined> {
-  const { access } = store;
-  if (access.kind === 'read') {
-    return readOnlyRefusal(access);
-  }
+  const access = await store.confirmAccess();
+  if (access.kind === 'read') return readOnlyRefusal(access);
   if (model === undefined) {
     return new RefusedError(l10n.t('No model is chosen.'), {
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],

@@ -20,6 +20,7 @@ import type { ConversationPorts } from '../ports';
 import type { RunControl } from '../run/run-control';
 import type { SessionState } from '../session/session-state';
 import type { SessionWriting } from '../session/session-writing';
+import { refuseUnrecordable } from './refusal';
 
 interface UserBashParts {
   readonly ports: ConversationPorts;
@@ -155,6 +156,7 @@ async function record(
 async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
   const { ports, conversation } = parts;
   const { cwd, hooks } = ports;
+  await refuseUnrecordable(parts.state);
   const isInPlace = await hooks.runner.whenSwapped(parts.signal);
   if (!isInPlace && !parts.signal.aborted) throw new CommandNotRun(SWAP_TAKES_LONG);
   const answer = hooks.runner.hasHandlers('user_bash')
@@ -165,6 +167,7 @@ async function runIt(command: string, hidden: boolean, item: BashItem, parts: Us
   if (parts.signal.aborted) return { output: '', exitCode: undefined, cancelled: true, truncated: false };
   if (answer?.refused !== undefined) throw new CommandNotRun(answer.refused);
   if (answer?.result !== undefined) return answer.result;
+  await refuseUnrecordable(parts.state);
   const { shellPath, shellCommandPrefix } = ports.settings.current;
   const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;
   const operations = (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath });

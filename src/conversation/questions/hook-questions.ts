@@ -30,7 +30,8 @@ export interface HookQuestionsParts {
  * window at the same time.
  */
 export class HookQuestions implements Disposable {
-  private open = 0;
+  /** Ids of questions that are shown or wait. */
+  private readonly open = new Set<string>();
   /** What the user tells the model about calls they denied: tool call id -> message. */
   private readonly denials = new Map<string, string>();
   private readonly changeEmitter = new Emitter<void>();
@@ -41,7 +42,12 @@ export class HookQuestions implements Disposable {
 
   /** Questions that are shown or wait. */
   get openCount(): number {
-    return this.open;
+    return this.open.size;
+  }
+
+  /** Closes all questions as canceled. */
+  cancelAll(): void {
+    for (const id of this.open) this.parts.dialogs.cancel(id);
   }
 
   async ask(asked: HookQuestion): Promise<Answer> {
@@ -50,7 +56,7 @@ export class HookQuestions implements Disposable {
     if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
     const card = this.card(asked);
     const signal = anySignal(asked.signal, this.parts.conversation.signal);
-    this.open += 1;
+    this.open.add(card.id);
     this.draw(card, { type: 'queued' });
     this.changeEmitter.fire();
     try {
@@ -70,7 +76,7 @@ export class HookQuestions implements Disposable {
       if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
       return answer;
     } finally {
-      this.open -= 1;
+      this.open.delete(card.id);
       this.changeEmitter.fire();
     }
   }

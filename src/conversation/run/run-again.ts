@@ -8,6 +8,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { SessionState } from '../session/session-state';
 import type { Inbox } from '../prompts/inbox';
+import { refuseUnrecordable } from '../prompts/refusal';
 import type { RunControl } from './run-control';
 import type { Toolset } from './toolset';
 
@@ -30,6 +31,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
   const item = parts.chat.get(itemId);
   const found = item?.kind === 'tool' ? findCall(parts.state.readTranscript().messages, item.toolCallId) : undefined;
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));
+  await refuseUnrecordable(parts.state);
   const again = { ...found, id: `again-${randomUUID()}` };
   const result = await parts.control.beside(
     { type: 'running', message: l10n.t('Running {0} again', again.name) },

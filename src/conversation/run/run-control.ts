@@ -15,6 +15,7 @@ import { RunSpans } from './run-spans';
 import { StopHooks } from './stop-hooks';
 import { TurnBoundaries } from './turn-boundary';
 import { isUnanswered } from './unanswered';
+import { readOnlyRefusal, refuseUnrecordable } from '../prompts/refusal';
 
 /** Who stops a run. A client program manages the queue itself (docs/cli.md). */
 export type StoppedBy = 'person' | 'hook' | 'program';
@@ -97,8 +98,13 @@ export class RunControl {
     return this.requests.prompt;
   }
 
-  /** Runs on new messages until everything that follows from them is done. Rejects when a run is active. */
+  /**
+   * Runs on new messages until everything that follows from them is done. Rejects when a run is active, or the session
+   * cannot be written.
+   */
   async run(messages: readonly AgentMessage[]): Promise<void> {
+    const { access } = this.parts.state.store;
+    if (access.kind === 'read') throw readOnlyRefusal(access);
     const run = this.runAndFollowUp(messages);
     const ended = run
       .catch(() => undefined) // The caller gets the error.
@@ -121,6 +127,7 @@ export class RunControl {
     if (last === undefined || last !== failed || this.agent.messages.at(-1) !== last || last.stopReason !== 'error') {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
+    await refuseUnrecordable(this.parts.state);
     this.requests.noteFailed(last);
     this.retries.leaveOut(last, 'asked again');
     await this.run([]);
@@ -136,6 +143,7 @@ export class RunControl {
     if (last === undefined || !isUnanswered(last)) {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
+    await refuseUnrecordable(this.parts.state);
     await this.run([]);
   }
 
@@ -200,6 +208,7 @@ export class RunControl {
   /** Stops everything active and compacts the session. Rejects with the reason when that is not possible. */
   async compact(instructions?: string, by?: StoppedBy): Promise<CompactionOutcome> {
     await this.stop(by);
+    await refuseUnrecordable(this.parts.state);
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
 

@@ -6,13 +6,15 @@ import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
 import type { AgentMessage } from '../../agent/messages';
 import { recordedPrompt } from '../../agent/prompt-record';
+import { isOpenElsewhere } from '../../agent/session/file/session-file';
 import { rememberLast } from '../../base/remember-last';
-import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
+import { ToolBlocked, type AnyTool, type ToolContext, type ToolLoadout, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { beginSpan } from '../../hooks/dispatch/span';
 import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
+import type { SessionState } from '../session/session-state';
 import type { ConversationPorts, OptionalTool } from '../ports';
 import type { HookEventQueue } from './hook-event-queue';
 import { NestedCallRunner, type CallOrigin } from './nested-calls';
@@ -30,6 +32,7 @@ export interface ToolsetParts {
   /** Hooks get a call after all events before it. */
   readonly hookEvents: HookEventQueue;
   readonly approvals: Approvals | undefined;
+  readonly state: Pick<SessionState, 'store'>;
 }
 
 /** A tool as a user who selects tools sees it. */
@@ -310,6 +313,7 @@ export class Toolset {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
         const { cards, changes, conversation, ports } = this.parts;
+        await this.refuseUnrecordable();
         cards.runs(toolCallId);
         const { rootId, calls, end } = this.nested.begin(toolCallId, signal, origin);
         const endChanges = await changes?.begin(tool, rootId, params);
@@ -326,6 +330,12 @@ export class Toolset {
         }
       },
     };
+  }
+
+  /** What a call does could not be recorded once another has the session, and the answers to its questions do not count. */
+  private async refuseUnrecordable(): Promise<void> {
+    const access = await this.parts.state.store.confirmAccess();
+    if (isOpenElsewhere(access)) throw new ToolBlocked(`${access.reason}, so this call was not run.`);
   }
 
   /** After all hooks, because images that they add to a result stay in the conversation, too. */

@@ -4,6 +4,7 @@ import type { AgentMessage, CustomMessage } from '../../agent/messages';
 import { isVirtual } from '../../agent/models/virtual-models';
 import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
+import { isOpenElsewhere } from '../../agent/session/file/session-file';
 import type { SessionStore } from '../../agent/session/store';
 import { versionsOf } from '../../agent/session/message-versions';
 import type { PromptOptions } from '../../agent/system-prompt';
@@ -59,6 +60,11 @@ export class SessionState {
   get key(): string {
     const file = this.store.getSessionFile();
     return file === undefined ? this.store.getSessionId() : basename(file);
+  }
+
+  /** Another window or program writes to the session. */
+  get isOpenElsewhere(): boolean {
+    return isOpenElsewhere(this.store.access);
   }
 
   /** Resolves when the switch of the session is over; undefined when there is none. */

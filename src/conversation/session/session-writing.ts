@@ -38,7 +38,10 @@ export class SessionWriting {
       rules.noteMessage(message);
     } catch (error) {
       log.error('A message could not be written to the session', error);
-      chat.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
+      // The loss of the session was reported, and has stopped the run.
+      if (!this.parts.state.isOpenElsewhere) {
+        chat.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
+      }
     }
     this.writeEmitter.fire();
   }

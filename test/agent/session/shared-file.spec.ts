@@ -19,6 +19,8 @@ describe('a session file that others use', () => {
       second.access.kind === 'read' ? second.access.reason : '',
       /^Another window or program has this session open\.$/,
     );
+    const lost: unknown[] = [];
+    first.onDidLose(why => lost.push(why));
     first.appendMessage(user('by the first'));
     await first.flush();
     await second.takeOver();
@@ -26,11 +28,12 @@ describe('a session file that others use', () => {
     assert.equal(texts(second.buildSessionContext().messages).at(-1), 'user: by the first');
     second.appendMessage(user('by the second'));
     await second.flush();
-    first.appendMessage(user('too late'));
-    await assert.rejects(first.flush(), /took over this session/);
-    assert.throws(() => first.appendMessage(user('x')), SessionReadOnlyError);
+    const access = await first.confirmAccess();
+    assert.deepEqual(lost, [access]);
+    assert.equal(access.kind === 'read' && access.cause, 'takenOver');
+    assert.throws(() => first.appendMessage(user('too late')), SessionReadOnlyError);
     const rescue = stores.track(await first.forkTo());
-    assert.equal(texts(rescue.buildSessionContext().messages).at(-1), 'user: too late');
+    assert.equal(texts(rescue.buildSessionContext().messages).at(-1), 'user: by the first');
     assert.equal(
       texts((await stores.open(file, { readOnly: true })).buildSessionContext().messages).at(-1),
       'user: by the second',

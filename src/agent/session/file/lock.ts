@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statSync, type BigIntStats } from 'node:fs';
+import { statSync, watch, type BigIntStats, type FSWatcher } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
@@ -41,7 +41,7 @@ const heldHere = new Set<string>();
 
 /**
  * The right to append to one session file, shown by `<file>.lock` beside it (pi reads only `*.jsonl` there). A holder
- * renews it every 20 seconds and checks before each write that it still holds it.
+ * renews it every 20 seconds, checks before each write that it still holds it, and notices at once when another takes it.
  */
 export class SessionLock {
   private readonly token = randomUUID();
@@ -52,15 +52,22 @@ export class SessionLock {
    */
   private seen: BigIntStats | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
+  private watcher: FSWatcher | undefined;
 
-  private constructor(private readonly path: string) {}
+  private constructor(
+    private readonly path: string,
+    private readonly onTaken: () => void,
+  ) {}
 
   /**
    * Takes the lock, or returns who holds it. The lock of a dead holder is taken; `force` also takes that of a living
-   * one.
+   * one. `onTaken` is called when another takes it from here, once or more, until it is released.
    */
-  static async acquire(file: string, force = false): Promise<SessionLock | LockHolder> {
-    const lock = new SessionLock(`${file}.lock`);
+  static async acquire(
+    file: string,
+    { force = false, onTaken = () => undefined }: { readonly force?: boolean; readonly onTaken?: () => void } = {},
+  ): Promise<SessionLock | LockHolder> {
+    const lock = new SessionLock(`${file}.lock`, onTaken);
     await lock.prepareText();
     if (await lock.write()) {
       lock.start();
@@ -87,7 +94,13 @@ export class SessionLock {
       // Another process was faster, or the lock file cannot be read.
       if ((await readHolder(this.path)) === undefined) await this.replace();
     }
+    this.watch();
     return this.isHeld();
+  }
+
+  /** Whether another holds the file. A missing lock was deleted, and is nobody's. */
+  async isTaken(): Promise<boolean> {
+    return !(await this.isHeld()) && (await readHolder(this.path)) !== undefined;
   }
 
   /** False once another has taken the file over. */
@@ -103,6 +116,7 @@ export class SessionLock {
   /** Releases the lock, unless another process has taken it already. May be called more than once. */
   async release(): Promise<void> {
     clearInterval(this.heartbeat);
+    this.watcher?.close();
     const wasHeld = await this.isHeld();
     heldHere.delete(this.token);
     if (wasHeld) await rm(this.path, { force: true });
@@ -147,10 +161,32 @@ export class SessionLock {
     heldHere.add(this.token);
     this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
     this.heartbeat.unref();
+    this.watch();
+  }
+
+  /** Watches the file that is there now. Where files cannot be watched, each heartbeat looks at it. */
+  private watch(): void {
+    this.watcher?.close();
+    try {
+      this.watcher = watch(this.path, { persistent: false }, () => this.look());
+      this.watcher.on('error', () => this.watcher?.close());
+    } catch {
+      this.watcher = undefined; // The system has no watches left, or the file is gone.
+    }
+  }
+
+  private look(): void {
+    void this.isTaken()
+      .then(isTaken => {
+        if (isTaken && heldHere.has(this.token)) this.onTaken();
+      })
+      // The next write reports a problem of the folder.
+      .catch(() => undefined);
   }
 
   private beat(): void {
     const now = new Date();
+    this.look();
     void this.isHeld()
       .then(held => (held ? utimes(this.path, now, now) : undefined))
       // A missed renewal only makes the lock look older; the next write reports a problem of the folder.

@@ -3,6 +3,7 @@ import { constants, statSync, type BigIntStats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { defined } from '../../../base/defined';
+import { Emitter } from '../../../base/event';
 import { openRegular } from '../../../base/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import type { Problem } from '../../../base/result';
@@ -21,7 +22,16 @@ export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'no
 export type SessionAccess =
   { readonly kind: 'write' } | { readonly kind: 'read'; readonly cause: ReadOnlyCause; readonly reason: string };
 
+/** Why a session is only read. */
+export type ReadAccess = Extract<SessionAccess, { readonly kind: 'read' }>;
+
+/** Whether another window or program writes to the session. */
+export function isOpenElsewhere(access: SessionAccess): access is ReadAccess {
+  return access.kind === 'read' && (access.cause === 'locked' || access.cause === 'takenOver');
+}
+
 const WRITE: SessionAccess = { kind: 'write' };
+const TAKEN_OVER: ReadAccess = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
 const MAX_PROBLEMS = 100;
 
 /** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
@@ -53,6 +63,9 @@ export class SessionFile {
   /** Bytes of the file that were read when it was opened. */
   private sizeAtOpening = 0;
   private problemCount = 0;
+  private readonly lossEmitter = new Emitter<ReadAccess>();
+  /** Fires when another gets the right to write after the file was opened here. */
+  readonly onDidLose = this.lossEmitter.event;
 
   private constructor(
     readonly path: string,
@@ -60,9 +73,11 @@ export class SessionFile {
     private readonly onProblem: (problem: Problem) => void,
   ) {
     const port = { prepare: () => this.prepare(), absorb: (from: number) => this.absorb(from) };
-    this.writer = new LineWriter(port, 0, error =>
-      this.report({ message: `The session could not be written: ${messageOf(error)}` }),
-    );
+    this.writer = new LineWriter(port, 0, error => {
+      // The loss of the right to write has its own event.
+      if (isOpenElsewhere(this.access)) return;
+      this.report({ message: `The session could not be written: ${messageOf(error)}` });
+    });
   }
 
   /** A file that is created with the first line of a conversation. */
@@ -139,12 +154,30 @@ export class SessionFile {
     if (this.access.kind === 'write') await this.writer.flush();
   }
 
+  /**
+   * Writes what waits, and looks whether the file is still ours: to be called before something happens that must be
+   * recorded. A write that fails for another reason leaves the access as it is. Never rejects.
+   */
+  async confirmAccess(): Promise<SessionAccess> {
+    // What could not be written has been reported through onProblem already.
+    await this.flush().catch(() => undefined);
+    if (this.access.kind === 'write' && (await this.lock?.isTaken().catch(() => false)) === true) this.lose(TAKEN_OVER);
+    return this.access;
+  }
+
+  private lose(access: ReadAccess): void {
+    if (this.access.kind === 'read') return;
+    this.access = access;
+    if (isOpenElsewhere(access)) this.lossEmitter.fire(access);
+  }
+
   /** Writes what can be written, gives up the right to write and closes the file. Never rejects. */
   async dispose(): Promise<void> {
     // What could not be written has been reported through onProblem already.
     await this.flush().catch(() => undefined);
     await this.lock?.release().catch(() => undefined);
     this.lock = undefined;
+    this.lossEmitter.dispose();
     await this.writer.close();
     await this.reader.close();
   }
@@ -233,14 +266,14 @@ export class SessionFile {
 
   private async takeLock(force: boolean): Promise<void> {
     try {
-      const lock = await SessionLock.acquire(this.path, force);
+      const lock = await SessionLock.acquire(this.path, { force, onTaken: () => this.lose(TAKEN_OVER) });
       if (lock instanceof SessionLock) {
         this.lock = lock;
         return;
       }
-      this.access = { kind: 'read', cause: 'locked', reason: inUse(lock).message };
+      this.lose({ kind: 'read', cause: 'locked', reason: inUse(lock).message });
     } catch (error) {
-      this.access = { kind: 'read', cause: 'notWritable', reason: `The folder cannot be written: ${messageOf(error)}` };
+      this.lose({ kind: 'read', cause: 'notWritable', reason: `The folder cannot be written: ${messageOf(error)}` });
     }
   }
 
@@ -248,11 +281,11 @@ export class SessionFile {
     if (this.state === 'unborn') await this.bringToLife();
     else if (this.access.kind === 'write' && statOf(this.path) === undefined) await this.bringBack();
     if (this.access.kind === 'write' && !(await this.lock?.hold())) {
-      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
+      this.lose(TAKEN_OVER);
     }
     if (this.access.kind === 'write' && this.state === 'old' && this.sizeNow() !== this.sizeAtOpening) {
       // Rewriting the file would lose its new lines. Taking over reads it again.
-      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' };
+      this.lose({ kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' });
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
     if (this.state === 'old') await this.migrate();
@@ -286,7 +319,7 @@ export class SessionFile {
       return;
     }
     const reason = `Another program created ${this.path} meanwhile, and it cannot be continued`;
-    this.access = { kind: 'read', cause: 'damaged', reason };
+    this.lose({ kind: 'read', cause: 'damaged', reason });
   }
 
   private sizeNow(): number {

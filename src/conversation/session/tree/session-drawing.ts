@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../../base/defined';
-import type { Disposable } from '../../../base/disposable';
+import { DisposableStore, type Disposable } from '../../../base/disposable';
 import { Emitter } from '../../../base/event';
 import type { Log } from '../../../base/log';
+import type { ReadAccess } from '../../../agent/session/file/session-file';
 import type { SessionCalls } from '../../call-records/session-calls';
 import type { ChatModel } from '../../cards/chat-model';
 import type { CompactionFlow } from '../../compaction/compaction-flow';
@@ -28,10 +29,13 @@ export interface SessionDrawingParts {
 
 /** Redraws a conversation when its session changes, and reports problems of the session. */
 export class SessionDrawing implements Disposable {
-  private watch: Disposable | undefined;
+  private watch = new DisposableStore();
   private readonly redrawEmitter = new Emitter<void>();
   /** The whole chat was replaced. */
   readonly onDidRedraw = this.redrawEmitter.event;
+  private readonly lossEmitter = new Emitter<ReadAccess>();
+  /** Another window or program has taken the current session. */
+  readonly onDidLose = this.lossEmitter.event;
 
   constructor(private readonly parts: SessionDrawingParts) {}
 
@@ -77,8 +81,9 @@ export class SessionDrawing implements Disposable {
   }
 
   dispose(): void {
-    this.watch?.dispose();
+    this.watch.dispose();
     this.redrawEmitter.dispose();
+    this.lossEmitter.dispose();
   }
 
   /** Reports failed writes, other writers and entries that turn out to be unreadable, each cause once per session. */
@@ -86,12 +91,16 @@ export class SessionDrawing implements Disposable {
     const { state, chat, log } = this.parts;
     const { store } = state;
     const reported = new Set<string>();
-    this.watch?.dispose();
-    this.watch = store.onDidComplain(({ message, file }) => {
-      if (reported.has(message)) return;
-      reported.add(message);
-      log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
-      chat.notice('error', message, file === undefined ? {} : { file: { path: file } });
-    });
+    this.watch.dispose();
+    this.watch = new DisposableStore();
+    this.watch.add(store.onDidLose(access => this.lossEmitter.fire(access)));
+    this.watch.add(
+      store.onDidComplain(({ message, file }) => {
+        if (reported.has(message)) return;
+        reported.add(message);
+        log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
+        chat.notice('error', message, file === undefined ? {} : { file: { path: file } });
+      }),
+    );
   }
 }
