@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
 import { defined } from '../base/defined';
 import { LatestValues } from '../base/latest-values';
@@ -55,10 +56,30 @@ export async function* runToolCalls(batch: CallBatch): AsyncGenerator<AgentEvent
   return ended.length > 0 && ended.every(({ result }) => result.terminate === true);
 }
 
+/** After so many calls, other work in the process gets a turn. */
+const CALLS_AT_ONCE = 50;
+
+function startsSlice(index: number): boolean {
+  return index > 0 && index % CALLS_AT_ONCE === 0;
+}
+
+/** The calls that are ready begin in slices, too: each waits for those before it. */
+class Slices {
+  private readonly begun: Promise<void>[] = [];
+
+  /** Resolves when the call at this index may begin; undefined for the first slice, which waits for nothing. */
+  begins(index: number): Promise<void> | undefined {
+    const slice = Math.floor(index / CALLS_AT_ONCE);
+    if (slice === 0) return undefined;
+    return (this.begun[slice] ??= (this.begun[slice - 1] ?? Promise.resolve()).then(() => setImmediate()));
+  }
+}
+
 async function* runInTurn(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
   const all: Ended[] = [];
   let skip = false;
-  for (const call of batch.calls) {
+  for (const [index, call] of batch.calls.entries()) {
+    if (startsSlice(index)) await setImmediate();
     yield started(call, batch);
     const prepared = skip ? skipped() : await prepare(call, batch);
     const ended = 'result' in prepared ? prepared : yield* execute(prepared, batch);
@@ -73,23 +94,30 @@ async function* runInTurn(batch: CallBatch): AsyncGenerator<AgentEvent | ToolRes
 async function* runAtOnce(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
   const all = new Map<ToolCall, Ended>();
   const running: AsyncGenerator<AgentEvent, void>[] = [];
-  const run = async function* (call: ToolCall, ready: Ready): AsyncGenerator<AgentEvent, void> {
+  const slices = new Slices();
+  const run = async function* (call: ToolCall, ready: Ready, index: number): AsyncGenerator<AgentEvent, void> {
+    const turn = slices.begins(index);
+    if (turn !== undefined) await turn;
     const ended = yield* execute(ready, batch);
     all.set(call, ended);
     yield endOf(call, ended, batch);
   };
-  for (const call of batch.calls) {
+  for (const [index, call] of batch.calls.entries()) {
+    if (startsSlice(index)) await setImmediate();
     yield started(call, batch);
     const prepared = await prepare(call, batch);
     if ('result' in prepared) {
       all.set(call, prepared);
       yield endOf(call, prepared, batch);
     } else {
-      running.push(run(call, prepared));
+      running.push(run(call, prepared, running.length));
     }
   }
   yield* merged(running);
-  for (const [call, ended] of inOrder(batch.calls, all)) yield resultMessage(call, ended, batch);
+  for (const [index, [call, ended]] of inOrder(batch.calls, all).entries()) {
+    if (startsSlice(index)) await setImmediate();
+    yield resultMessage(call, ended, batch);
+  }
   return [...all.values()];
 }
 

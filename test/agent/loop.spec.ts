@@ -313,6 +313,38 @@ describe('the agent loop', () => {
     assert.deepEqual(queued.model.requests[1]?.messages.at(-1), user('then this'));
   });
 
+  for (const order of ['sideBySide', 'oneByOne'] as const) {
+    it(`gives other work a turn between slices of 2,000 calls of one answer (${order})`, async function () {
+      this.timeout(30_000);
+      const calls = Array.from({ length: 2_000 }, (_, at) => call(`c${at}`, 'echo', { text: String(at) }));
+      let turn = 0;
+      let isOver = false;
+      const count = (): void => {
+        turn++;
+        if (!isOver) setImmediate(count);
+      };
+      setImmediate(count);
+      const inTurn = new Map<string, number>();
+      const hear = (event: AgentEvent): void => {
+        const key = `${event.type} ${turn}`;
+        inTurn.set(key, (inTurn.get(key) ?? 0) + 1);
+      };
+      const { agent, events } = rig([{ calls }, { text: 'done' }], [echo], hear, order);
+      await agent.prompt([user('go')]);
+      isOver = true;
+      const steps = ['tool_execution_start', 'tool_execution_update', 'tool_execution_end', 'message_end'];
+      for (const type of steps) {
+        const counts = [...inTurn].filter(([key]) => key.startsWith(`${type} `)).map(([, number]) => number);
+        assert.ok(Math.max(...counts) <= 110, `${type}: ${String(Math.max(...counts))} in one turn`);
+      }
+      const ended = events.flatMap(event => (event.type === 'tool_execution_end' ? [event.toolCallId] : []));
+      assert.deepEqual(
+        ended,
+        calls.map(({ id }) => id),
+      );
+    });
+  }
+
   it('delivers what steers after all calls of the answer; one by one it passes over the rest', async () => {
     const calls = [call('a', 'echo', { text: '1' }), call('b', 'echo', { text: '2' })];
     for (const [order, second] of [
