@@ -4,6 +4,9 @@ import { StringDecoder } from 'node:string_decoder';
 /** How many characters one line may have. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
+/** Why lines ended: the stream did, or a line was too long. */
+export type LinesEnd = 'end' | 'tooLong';
+
 /**
  * Lines of a stream. Only LF ends a line, because JSON may contain the other separators of Unicode. Lines that come
  * before there is a listener are kept. A line that is too long is not kept: it ends the reading and destroys the stream.
@@ -12,9 +15,9 @@ export class LineReader {
   private readonly decoder = new StringDecoder('utf8');
   private waiting: string[] = [];
   private rest = '';
-  private ended = false;
+  private ended: LinesEnd | undefined;
   private onLine: ((line: string) => void) | undefined;
-  private onEnd: (() => void) | undefined;
+  private onEnd: ((why: LinesEnd) => void) | undefined;
 
   constructor(
     private readonly stream: Readable,
@@ -24,18 +27,18 @@ export class LineReader {
       this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk)),
     );
     const end = (): void => {
-      this.finish();
+      this.finish('end');
     };
     stream.on('end', end);
     stream.on('error', end);
   }
 
   /** `onEnd` is called once, after the last line. */
-  listen(onLine: (line: string) => void, onEnd: () => void): void {
+  listen(onLine: (line: string) => void, onEnd: (why: LinesEnd) => void): void {
     this.onLine = onLine;
     this.onEnd = onEnd;
     for (const line of this.waiting.splice(0)) onLine(line);
-    if (this.ended) onEnd();
+    if (this.ended !== undefined) onEnd(this.ended);
   }
 
   private take(text: string): void {
@@ -53,15 +56,15 @@ export class LineReader {
   private giveUp(): void {
     this.rest = '';
     this.stream.destroy();
-    this.finish();
+    this.finish('tooLong');
   }
 
-  private finish(): void {
-    if (this.ended) return;
+  private finish(why: LinesEnd): void {
+    if (this.ended !== undefined) return;
     this.take(this.decoder.end());
     if (this.rest !== '') this.tell(this.rest);
-    this.ended = true;
-    this.onEnd?.();
+    this.ended = why;
+    this.onEnd?.(why);
   }
 
   private tell(line: string): void {

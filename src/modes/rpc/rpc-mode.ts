@@ -82,9 +82,10 @@ export class RpcServer {
     };
     new LineReader(stdin).listen(
       line => this.receive(line),
-      () => {
+      why => {
         hostIsGone.resolve();
-        this.whenOpen(() => stop.ask(0));
+        if (why === 'tooLong') output.printError('Error: A line on stdin is longer than 256 million characters.');
+        this.whenOpen(() => stop.ask(why === 'tooLong' ? 1 : 0));
       },
     );
   }

@@ -49,11 +49,11 @@ describe('lines of JSON', () => {
     const stream = new PassThrough();
     const reader = new LineReader(stream, 10);
     const heard: string[] = [];
-    const ended = new Promise<void>(resolve => {
+    const ended = new Promise<string>(resolve => {
       reader.listen(line => heard.push(line), resolve);
     });
     for (const chunk of ['short\n', 'a line', ' without', ' end', '\nmore\n']) stream.write(chunk);
-    await ended;
+    assert.equal(await ended, 'tooLong');
     assert.deepEqual(heard, ['short']);
     assert.ok(stream.destroyed);
   });
