@@ -168,4 +168,52 @@ describe('the login to an MCP server', () => {
       child.kill();
     }
   });
+
+  for (const page of [
+    'file:///etc/passwd',
+    'vscode://some.extension/run',
+    'smb://evil.test/share',
+    'http://evil.test/authorize',
+    'http://127.0.0.1.evil.test/',
+    'http://localhost.evil.test/',
+    'ms-msdt:/id',
+  ]) {
+    it(`opens no address of another kind than a web page: ${page}`, async () => {
+      const opened: URL[] = [];
+      const { challenge } = authority;
+      const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
+      authority.resource = url;
+      authority.page = page;
+      try {
+        await rig.start({ far: { url } });
+        const open = (address: URL): void => void opened.push(address);
+        await assert.rejects(
+          rig.servers.logIn('far', { open }, AbortSignal.timeout(10_000)),
+          /an address for the login that is neither https nor on this computer/,
+        );
+        assert.deepEqual(opened, []);
+      } finally {
+        child.kill();
+      }
+    });
+  }
+
+  for (const page of ['https://example.test/authorize', 'http://localhost:1/authorize', 'http://[::1]:1/authorize']) {
+    it(`opens a web page: ${page}`, async () => {
+      const opened: string[] = [];
+      const { challenge } = authority;
+      const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
+      authority.resource = url;
+      authority.page = page;
+      try {
+        await rig.start({ far: { url } });
+        const open = (address: URL): void => void opened.push(address.href.split('?')[0] ?? '');
+        const pasted = (): Promise<undefined> => Promise.resolve(undefined);
+        await assert.rejects(rig.servers.logIn('far', { open, pasted }, AbortSignal.timeout(10_000)), /canceled/);
+        assert.deepEqual(opened, [page]);
+      } finally {
+        child.kill();
+      }
+    });
+  }
 });

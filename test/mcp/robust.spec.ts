@@ -5,8 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { deferred } from '../../src/base/wait';
+import { MessageLines } from '../../src/mcp/connection/message-lines';
+import { readTools } from '../../src/mcp/connection/server-offer';
 import { StdioTransport } from '../../src/mcp/connection/stdio-transport';
 import { loginKey, McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
+import { serverTool } from '../../src/mcp/tools/server-tool';
 import { until } from '../support/conversation-rig';
 import { McpRig, textOf } from '../support/mcp-rig';
 import { scripted, scriptedHttp } from '../support/scripted-mcp';
@@ -251,6 +254,96 @@ describe('MCP servers that misbehave', () => {
       'The tool "none" is left out, because its "inputSchema" is not the schema of an object.',
       'The tool "bad members" is left out, because "properties" of its schema is not an object.',
     ]);
+  });
+
+  it('offer endless texts: the model gets the beginning, and the log says so', async () => {
+    const long = 'x'.repeat(12 * MB);
+    const big = { type: 'object', properties: { a: { description: 'y'.repeat(200_000) } } };
+    const tools = [
+      { name: 'long', description: long.slice(0, 6 * MB), title: long.slice(0, 1000), inputSchema: { type: 'object' } },
+      { name: 'big', inputSchema: big },
+      { name: long.slice(0, 300), inputSchema: { type: 'object' } },
+      'fine',
+    ];
+    const toolsFrom = join(rig.root, 'tools.json');
+    writeFileSync(toolsFrom, JSON.stringify(tools));
+    await rig.start({ s: scripted({ toolsFrom }) });
+    const [tool, ...others] = rig.servers.tools.all();
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      ['mcp__s__fine'],
+    );
+    assert.ok((tool?.description.length ?? 0) < 16_200);
+    assert.match(
+      tool?.description ?? '',
+      /x\n\[Hookline left out the rest of this text: it has 6291456 characters\.\]$/,
+    );
+    assert.deepEqual(rig.server('s').offer?.problems, [
+      'The description of the tool "long" has 6291456 characters; only the first 16000 are used.',
+      'The tool "big" is left out, because its schemas have more than 100000 characters.',
+      `The tool "${'x'.repeat(39)}…" is left out, because its name is too long.`,
+    ]);
+    assert.ok(JSON.stringify(rig.server('s').offer).length < 50_000);
+  });
+
+  it('offer very many tools: their texts have a limit together', () => {
+    const problems: string[] = [];
+    const raw = Array.from({ length: 4_000 }, (_, index) => ({
+      name: `t${index}`,
+      description: 'x'.repeat(10_000),
+      inputSchema: { type: 'object' },
+    }));
+    const tools = readTools(raw, problems);
+    assert.ok(JSON.stringify(tools).length <= 2_000_000 + tools.length);
+    assert.ok(tools.length > 100 && problems.length === 1, problems.join());
+    assert.match(problems[0] ?? '', /^Its tools from "t\d+" on are left out/);
+  });
+
+  it('report 200,000 changes of their lists at once: each kind is passed on once', async () => {
+    const got: unknown[] = [];
+    const lines = new MessageLines({
+      onMessage: message => got.push(message),
+      onError: error => assert.fail(error),
+      onTooLong: assert.fail,
+    });
+    const change = (kind: string): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` })}\n`;
+    const flood = Buffer.from((change('tools').repeat(99) + change('prompts')).repeat(2_000));
+    const answer = { jsonrpc: '2.0', id: 1, result: {} };
+    for (let at = 0; at < flood.length; at += 65_536) lines.read(flood.subarray(at, at + 65_536));
+    lines.read(Buffer.from(`${JSON.stringify(answer)}\n`));
+    assert.deepEqual(got, [answer]);
+    await new Promise(resolve => setImmediate(resolve));
+    assert.deepEqual(
+      got.map(message => (message as { method?: string }).method),
+      [undefined, 'notifications/tools/list_changed', 'notifications/prompts/list_changed'],
+    );
+  });
+
+  it('report 200,000 changes of their lists while they are used: they stay connected', async () => {
+    await start({ changes: { changes: 200_000, text: 'done' } });
+    assert.equal(textOf(await rig.call('mcp__s__changes')), 'done');
+    assert.equal(rig.server('s').state.type, 'connected');
+    await othersGoOn();
+  });
+
+  it('change what they say about a tool: it is told apart from the one before, but not by the order of members', async () => {
+    const tool = (description: string, inputSchema: object): object => ({ name: 'a', description, inputSchema });
+    const [one, other, later] = [
+      tool('reads', { type: 'object', required: ['x'] }),
+      tool('reads', { required: ['x'], type: 'object' }),
+      tool('sends', { type: 'object', required: ['x'] }),
+    ];
+    const definitions = [one, other, later].map(each => {
+      const [read] = readTools([each], []);
+      return serverTool({
+        ...{ name: 'mcp__s__a', server: 's', reach: 'direct', namespace: {}, tool: read ?? assert.fail() },
+        readsResources: () => false,
+        call: () => Promise.resolve({}),
+      }).definition;
+    });
+    assert.equal(definitions[0], definitions[1]);
+    assert.notEqual(definitions[0], definitions[2]);
   });
 
   it('have prompts that cannot be listed: their tools are there, and the log says why', async () => {

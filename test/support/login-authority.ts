@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 export class LoginAuthority {
   /** What the server that it guards is called at; said when somebody asks for it. */
   resource = '';
+  /** The page where people log in; undefined: the own one. */
+  page: string | undefined;
   /** The paths that were asked for. */
   readonly asked: string[] = [];
 
@@ -58,7 +60,7 @@ export class LoginAuthority {
       case '/.well-known/oauth-authorization-server':
         return {
           issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
+          authorization_endpoint: this.page ?? `${origin}/authorize`,
           token_endpoint: `${origin}/token`,
           registration_endpoint: `${origin}/register`,
           response_types_supported: ['code'],

@@ -93,6 +93,8 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly defaultActive?: boolean;
   /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
   readonly listing?: Readonly<Record<string, unknown>>;
+  /** Changes when a server says something else about its tool; absent for a tool about which only its code says something. */
+  readonly definition?: string;
   /** It is one of our tools although it has a listing, so its own description counts. */
   readonly isOurs?: true;
   /** How a provider that can do so is to keep a model to `parameters`. */

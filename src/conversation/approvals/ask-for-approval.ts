@@ -106,7 +106,7 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
 const MOST_NAMED = 5;
 
 /** What makes this call more than usual, where something does. */
-function remarks({ facts, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+function remarks({ facts, heldBack, isOfSubagent, isChanged }: ApprovalQuestion): readonly string[] {
   const { file, cwd } = facts;
   const lines: string[] = [];
   const uncovered = uncoveredArguments(facts);
@@ -130,6 +130,9 @@ function remarks({ facts, heldBack, isOfSubagent }: ApprovalQuestion): readonly 
   }
   if (file?.place === 'outside') lines.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') lines.push(l10n.t('Hookline cannot resolve this path: {0}', path));
+  if (isChanged) {
+    lines.push(l10n.t('You allowed this tool earlier. Since then, its server changed what it says about the tool.'));
+  }
   if (isOfSubagent) lines.push(l10n.t('An agent that a hook started requests this.'));
   if (heldBack.length > 0) {
     const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');

@@ -30,6 +30,8 @@ export interface AskedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The folder in which the agent works, absolute. */
   readonly cwd: string;
+  /** See `Tool`. */
+  readonly definition?: string;
 }
 
 /** What is known about a call: its data, and what its command or file means on this machine. */

@@ -13,6 +13,8 @@ export interface ApprovalQuestion {
   readonly heldBack: readonly string[];
   /** Whether the call comes from an agent that a hook started. */
   readonly isOfSubagent: boolean;
+  /** Whether a rule allowed the tool, and its server says something else about it now. */
+  readonly isChanged: boolean;
   readonly origin: DialogOrigin;
   readonly signal: AbortSignal | undefined;
   /** Runs `question`, which waits for the user, and records what was asked and answered. */

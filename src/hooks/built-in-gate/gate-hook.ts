@@ -26,7 +26,7 @@ import type { ConversationApprovals } from './conversation-approvals';
 import type { Places } from './path-place';
 import { onlyReads, type PlainReading } from './plain-reading';
 import { realPathOf } from './real-path';
-import { ruleText, type ApprovalRule } from './rule';
+import { ruleText, wasChangedSince, type ApprovalRule } from './rule';
 
 /** The settings of the gate that all conversations of a window share. */
 export interface ApprovalSettings {
@@ -182,12 +182,14 @@ export class GateHook {
     const answers = settings.placeAnswers();
     const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd };
     const facts = underSettings(callDetails(call, places), answers);
+    const rules = settings.rules.current;
+    const { sessionRules } = approvals;
     const parts: DecisionParts = {
       ...state,
       mode: approvals.mode,
       facts,
-      rules: settings.rules.current,
-      sessionRules: approvals.sessionRules,
+      rules,
+      sessionRules,
       places: answers,
       onlyReads: false,
       selfAsking: settings.selfAsking(),
@@ -208,6 +210,7 @@ export class GateHook {
       offers: decision.offers,
       heldBack: heldBack(),
       isOfSubagent: isOfSubagent === true,
+      isChanged: wasChangedSince(facts, [...rules, ...sessionRules]),
       origin: run.origin,
       signal: run.subject.signal,
       during: (about, question) => run.asks(() => services.asking(conversation, about, question), about),

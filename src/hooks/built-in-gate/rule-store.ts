@@ -10,7 +10,7 @@ import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { parse } from '../../base/json/schema';
 import type { PlainReadingChoice } from './plain-reading';
-import { RuleSchema, type ApprovalRule } from './rule';
+import { RuleSchema, takesPlaceOf, type ApprovalRule } from './rule';
 
 /** Name of the file with the rules in the agent folder; VS Code and the command line share it. */
 export const RULES_FILE = 'hookline-approvals.json';
@@ -77,7 +77,7 @@ export class RuleStore {
   /** Adds a rule. Never rejects: if the file cannot be written, this is logged, and the process keeps the rule. */
   async add(rule: ApprovalRule): Promise<void> {
     try {
-      await this.change(rules => [...rules.filter(known => !isDeepStrictEqual(known, rule)), rule]);
+      await this.change(rules => [...rules.filter(known => !takesPlaceOf(rule, known)), rule]);
     } catch (error) {
       this.log.error(messageOf(error), error);
     }

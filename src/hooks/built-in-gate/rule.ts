@@ -1,6 +1,8 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
+import { defined } from '../../base/defined';
 import { slashed } from '../../base/slashed';
 import { namesBuildPlace } from './build-places';
 import { isShared, type CallDetails } from './call-details';
@@ -18,7 +20,11 @@ const MatchSchema = Type.Union([
    * Every call of the tool, except for files outside of the workspace, or in places from which programs run code, now or
    * with the next build.
    */
-  Type.Object({ type: Type.Literal('any') }),
+  Type.Object({
+    type: Type.Literal('any'),
+    /** What the server said about the tool when it was allowed; the rule does not apply after that changed. */
+    definition: Type.Optional(Type.String()),
+  }),
   /**
    * Every simple command of the line begins with these words, or with those of another rule of this tool, and has no
    * risky arguments after them.
@@ -68,7 +74,8 @@ export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | u
   const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
   const rest = colon < 0 ? '' : text.slice(colon + 1).trim();
   if (tool === '') return undefined;
-  if (rest === '') return { ...rule, tool, match: { type: 'any' } };
+  if (rest === '')
+    return { ...rule, tool, match: rule.match.type === 'any' && tool === rule.tool ? rule.match : { type: 'any' } };
   if (tool === FILE_TOOLS || (rule.match.type === 'path' && tool !== COMMAND_TOOL)) {
     const code = rule.match.type === 'path' && rule.match.code === true ? { code: true as const } : {};
     return matcherOf(rest) === undefined
@@ -91,9 +98,28 @@ export function ruleFor(facts: CallDetails, rules: readonly ApprovalRule[]): App
   return here.find(rule => allows(rule, facts)) ?? prefixesFor(facts, here);
 }
 
-function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDetails): boolean {
+/** Whether one of the rules would allow the call if the server had not changed what it says about the tool. */
+export function wasChangedSince(facts: CallDetails, rules: readonly ApprovalRule[]): boolean {
+  const unbound = rules.map((rule): ApprovalRule =>
+    rule.match.type === 'any' ? { ...rule, match: { type: 'any' } } : rule,
+  );
+  return ruleFor(facts, rules) === undefined && ruleFor(facts, unbound) !== undefined;
+}
+
+/** Whether a rule takes the place of another one: it is the same, or about the same tool, which changed meanwhile. */
+export function takesPlaceOf(rule: ApprovalRule, known: ApprovalRule): boolean {
+  const plain = ({ tool, folder, match }: ApprovalRule): unknown => [
+    tool,
+    folder,
+    match.type === 'any' && match.definition !== undefined ? 'defined' : match,
+  ];
+  return isDeepStrictEqual(plain(rule), plain(known));
+}
+
+function allows({ match, folder }: ApprovalRule, { file, command, cwd, definition }: CallDetails): boolean {
   switch (match.type) {
     case 'any':
+      if (match.definition !== undefined && match.definition !== definition) return false;
       return file === undefined || ((file.place === 'workspace' || file.place === 'temporary') && !isShared(file));
     case 'exact':
       return command?.line === match.command;
@@ -142,7 +168,7 @@ export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
     if (prefix === undefined || riskyArguments(words, prefix.length).length > 0) return [exact];
     return [exact, { tool, folder, match: { type: 'prefix', words: [...prefix] } }];
   }
-  return [{ tool, folder, match: { type: 'any' } }];
+  return [{ tool, folder, match: { type: 'any', ...defined({ definition: facts.definition }) } }];
 }
 
 function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails['file']>): readonly ApprovalRule[] {

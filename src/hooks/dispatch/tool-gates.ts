@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { ChangedTargetError, isSameTarget, type FileTarget } from '../../agent/tools/files/file-target';
 import { ABORTED_TEXT, ToolBlocked, type AnyTool } from '../../agent/tools/tool';
@@ -43,7 +44,7 @@ export async function passGates(
   const { toolName, input } = call;
   const { cwd } = conversation;
   const kind = toolKind(tool);
-  const asked: AskedCall = { toolName, kind, input, cwd };
+  const asked: AskedCall = { toolName, kind, input, cwd, ...defined({ definition: tool.definition }) };
   // Hooks may ask the user about the file before the built-in gate looks at it.
   const before = targetOf(asked);
   const approved = new ApprovedInput({ kind, cwd });

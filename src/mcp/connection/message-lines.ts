@@ -8,6 +8,7 @@ export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 /** How many bytes of both ends of a discarded message are kept, to find the id of the request that it answers. */
 const END_BYTES = 512;
 const NEWLINE = 0x0a;
+const LIST_CHANGE = /^notifications\/\w+\/list_changed$/;
 
 /** The functions that get what a server prints. */
 export interface LineSinks {
@@ -22,6 +23,8 @@ export interface LineSinks {
 export class MessageLines {
   private pieces: Buffer[] = [];
   private bytes = 0;
+  /** Reports of changed lists, by kind, until the sink gets one of each in the next turn of the event loop. */
+  private changes: Map<unknown, JSONRPCMessage> | undefined;
   /** The beginning and the end so far of a line that is too long. */
   private over: { readonly head: Buffer; tail: Buffer } | undefined;
 
@@ -76,8 +79,25 @@ export class MessageLines {
       return;
     }
     // The library checks the kind of message.
-    if (isRecord(message) && message['jsonrpc'] === '2.0') this.sinks.onMessage(message as unknown as JSONRPCMessage);
+    if (isRecord(message) && message['jsonrpc'] === '2.0') this.pass(message as unknown as JSONRPCMessage);
     else this.sinks.onError(new Error(`It printed a line that is not a message: ${shortened(line)}`));
+  }
+
+  /** Of many reports of a kind that come together, one is enough: each would be read as the first. */
+  private pass(message: JSONRPCMessage): void {
+    if (!('method' in message) || 'id' in message || !LIST_CHANGE.test(message.method)) {
+      this.sinks.onMessage(message);
+      return;
+    }
+    if (this.changes === undefined) {
+      this.changes = new Map();
+      setImmediate(() => {
+        const reports = this.changes?.values() ?? [];
+        this.changes = undefined;
+        for (const report of reports) this.sinks.onMessage(report);
+      });
+    }
+    this.changes.set(message.method, message);
   }
 
   /** Replaces a message that is too long by an error for the request that it answers. */

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../base/defined';
+import { clipped } from '../../base/text/clipped';
+import { visibleLine } from '../../base/text/visible-text';
 import { unlessAborted } from '../../base/wait';
 import type { FetchLike } from '../connection/limited-fetch';
 import type { McpCredentials } from './mcp-auth-file';
@@ -42,7 +44,7 @@ export async function logInToServer(request: LoginRequest): Promise<void> {
   const known = await credentials.load(key);
   const wayBack = await CallbackServer.open(settings, registeredWays(known?.clientInformation));
   try {
-    const redirecting = { redirectUrl: wayBack.url, open: prompt.open };
+    const redirecting = { redirectUrl: wayBack.url, open: (page: URL) => openLoginPage(page, prompt) };
     const provider = new McpLoginProvider({ url, key, settings, credentials, redirecting });
     const { resourceMetadataUrl } = challenge;
     const scope = [settings.scope, challenge.scope].filter(each => each !== undefined).join(' ');
@@ -62,6 +64,23 @@ export async function logInToServer(request: LoginRequest): Promise<void> {
   } finally {
     await wayBack.close();
   }
+}
+
+/** @throws Error for an address that would open a file, a program or a page that others on the network can read or change */
+function openLoginPage(page: URL, { open }: LoginPrompt): void {
+  const isWeb = page.protocol === 'https:' || (page.protocol === 'http:' && isThisComputer(page.hostname));
+  if (isWeb) {
+    open(page);
+    return;
+  }
+  const address = clipped(visibleLine(page.href), 200);
+  throw new Error(
+    l10n.t('The server gave an address for the login that is neither https nor on this computer: {0}', address),
+  );
+}
+
+function isThisComputer(hostname: string): boolean {
+  return /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
 }
 
 async function waitForReturn(

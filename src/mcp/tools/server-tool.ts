@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AnyTool, ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
@@ -34,6 +35,7 @@ export function serverTool({ name, server, tool, reach, namespace, readsResource
     parameters: inputSchema,
     outputSchema: resultSchema(outputSchema),
     exposure: reach,
+    definition: definitionOf(tool),
     listing: {
       namespace,
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
@@ -47,6 +49,21 @@ export function serverTool({ name, server, tool, reach, namespace, readsResource
       return toolResult(answer, { server, tool: tool.name, readsResources: readsResources() });
     },
   };
+}
+
+/** A short text that is the same as long as the server says the same about a tool. */
+function definitionOf(tool: McpTool): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(tool)))
+    .digest('base64url');
+}
+
+/** The value with the members of its objects in order, because a server may list them in any. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).sort();
+  return names.map(name => [name, sorted(value[name])]);
 }
 
 /** Where a result comes from, and whether the model can read resources to which it links. */

@@ -66,7 +66,7 @@ export interface ApprovalReply {
 /** Reads an approval request from a line; undefined when the line is not one. */
 export function approvalRequest({ id, call, state }: Readonly<Record<string, unknown>>): ApprovalRequest | undefined {
   if (typeof id !== 'number' || !isRecord(call) || !isRecord(state)) return undefined;
-  const { toolName, kind, input, cwd } = call;
+  const { toolName, kind, input, cwd, definition } = call;
   const known = TOOL_KINDS.find(each => each === kind);
   if (typeof toolName !== 'string' || known === undefined || !isRecord(input) || typeof cwd !== 'string') {
     return undefined;
@@ -74,7 +74,7 @@ export function approvalRequest({ id, call, state }: Readonly<Record<string, unk
   const { wasAsked, hasHooks } = state;
   return {
     id,
-    call: { toolName, kind: known, input, cwd },
+    call: { toolName, kind: known, input, cwd, ...(typeof definition === 'string' ? { definition } : {}) },
     state: { wasAsked: wasAsked === true, hasHooks: hasHooks === true },
   };
 }

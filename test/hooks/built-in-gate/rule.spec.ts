@@ -5,7 +5,9 @@ import {
   readRuleText,
   ruleFor,
   ruleText,
+  takesPlaceOf,
   uncoveredArguments,
+  wasChangedSince,
   type ApprovalRule,
 } from '../../../src/hooks/built-in-gate/rule';
 
@@ -371,5 +373,44 @@ describe('approval rules', () => {
     assert.equal(readRuleText(prefix('a'), 'bash: $(a) …'), undefined);
     assert.equal(readRuleText(prefix('a'), ' : a'), undefined);
     assert.equal(readRuleText(path('a'), 'files: ['), undefined);
+  });
+
+  describe('about a tool whose server says something else later', () => {
+    const call = (definition?: string): CallDetails => ({
+      ...{ toolName: 'mcp__s__a', kind: 'foreign', input: {}, cwd: CWD },
+      ...(definition === undefined ? {} : { definition }),
+    });
+    const [rule] = offersFor(call('before'));
+    const rules = [rule ?? assert.fail()];
+
+    it('allow it only as it was when it was allowed', () => {
+      assert.equal(ruleFor(call('before'), rules), rule);
+      for (const changed of [call('after'), call()]) {
+        assert.equal(ruleFor(changed, rules), undefined);
+        assert.equal(wasChangedSince(changed, rules), true);
+      }
+      assert.equal(wasChangedSince(call('before'), rules), false);
+      assert.equal(wasChangedSince({ ...call('after'), toolName: 'mcp__s__b' }, rules), false);
+      const again = [...rules, ...offersFor(call('after'))];
+      assert.equal(wasChangedSince(call('after'), again), false);
+    });
+
+    it('allow it in any form when a person wrote them', () => {
+      const written: ApprovalRule = { tool: 'mcp__s__a', match: { type: 'any' } };
+      for (const definition of ['before', 'after', undefined])
+        assert.equal(ruleFor(call(definition), [written]), written);
+    });
+
+    it('stay bound to what was allowed when their text is not changed', () => {
+      assert.deepEqual(readRuleText(rules[0]!, 'mcp__s__a'), rule);
+      assert.deepEqual(readRuleText(rules[0]!, 'mcp__s__b')?.match, { type: 'any' });
+    });
+
+    it('take the place of the one before', () => {
+      const [later = assert.fail()] = offersFor(call('after'));
+      assert.equal(takesPlaceOf(later, rules[0]!), true);
+      assert.equal(takesPlaceOf(later, { ...rules[0]!, folder: '/other' }), false);
+      assert.equal(takesPlaceOf(later, { tool: 'mcp__s__a', folder: CWD, match: { type: 'any' } }), false);
+    });
   });
 });
