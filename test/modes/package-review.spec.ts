@@ -66,7 +66,7 @@ describe('installing packages in a terminal', function () {
       distDir: '',
       jitiDir: resolve('node_modules/jiti/dist'),
       storageDir: '',
-      stateDir: '',
+      stateDir: join(place.root, 'state'),
       version: '1',
     };
     const surroundings = {
