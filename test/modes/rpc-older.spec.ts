@@ -106,7 +106,7 @@ describe('RPC mode, older protocol,', function () {
     const [select, chosen] = await ask('select', 'select', { value: 'b' });
     assert.deepEqual([select['title'], select['options'], chosen], ['Which?', ['a', 'b'], 'b']);
     const [confirm, sure] = await ask('confirm', 'confirm', { confirmed: true });
-    assert.deepEqual([confirm['title'], confirm['message'], sure], ['Sure?', 'It is \u2028 final.', true]);
+    assert.deepEqual([confirm['title'], confirm['message'], sure], ['Sure?', 'It is ⟦U+2028⟧ final.', true]);
     const [input, name] = await ask('input', 'input', { value: 'me' });
     assert.deepEqual([input['placeholder'], name], ['somebody', 'me']);
     const [editor, text] = await ask('editor', 'editor', { cancelled: true });
