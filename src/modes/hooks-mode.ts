@@ -1,10 +1,12 @@
 import { createTwoFilesPatch } from 'diff';
 import { silentLog } from '../base/log';
+import { ApprovalStore, placeName, type ApprovalPlace } from '../hooks/held-changes/approval-store';
+import { processesOfCalls } from '../hooks/held-changes/open-calls';
 import type { HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
 import { HookSource } from '../hooks/load/hook-source';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
-import { refuseAgents } from './agents/refuse-agents';
+import { refuseAgents, refuseDuringCalls, refuseLeftBehind } from './agents/refuse-agents';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { printErrorTo, printText } from './terminal/print';
@@ -47,6 +49,7 @@ const USAGE = `Usage:
  */
 export async function runHooksMode(argv: readonly string[], surroundings: HooksSurroundings): Promise<number> {
   const { process, caller, cwd, code } = surroundings;
+  const { stateDir } = code;
   const [word = 'help', ...rest] = argv;
   if (word === 'help' || rest.includes('--help')) {
     printText(process.stdout, USAGE);
@@ -57,7 +60,7 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   const [unknown] = options.unknown;
   if (unknown !== undefined) throw new UsageError(`Unknown option of hooks: ${unknown}`);
   const decides = ACTIONS[action];
-  if (decides !== undefined) refuseAgents(decides, caller);
+  if (decides !== undefined) refuseAgents(decides, caller, stateDir);
   const services = await openProcessServices({
     options: { ...options, messages: [] },
     cwd,
@@ -71,12 +74,22 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
     log: silentLog,
   });
   const { host, dependencies } = services.hooks;
+  const { agentDir } = services.place;
   try {
     await services.loadHooks();
     trustWarning(services.trust, line => printErrorTo(process.stderr, line))();
     const [wanted] = options.messages;
-    if (action === 'run-again') return await letRun(hooksIn(host, 'stopped', wanted), host, process);
-    return await decide(action, hooksIn(host, 'waiting', wanted), host, process);
+    const refuse = async (hooks: readonly HookInfo[]): Promise<void> => {
+      if (decides !== undefined) await refuseProgramsOfCalls(decides, hooks, { stateDir, agentDir, cwd });
+    };
+    if (action === 'run-again') {
+      const stopped = hooksIn(host, 'stopped', wanted);
+      await refuse(stopped);
+      return await letRun(stopped, host, process);
+    }
+    const waiting = hooksIn(host, 'waiting', wanted);
+    await refuse(waiting);
+    return await decide(action, waiting, host, process);
   } finally {
     await host.dispose();
     dependencies.dispose();
@@ -87,6 +100,17 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
 function actionOf(word: string): Action {
   if (Object.hasOwn(ACTIONS, word)) return word as Action;
   throw new UsageError(`There is no command "hooks ${word}".`);
+}
+
+/** Refuses to decide about these hooks while a tool call may be what asks. @throws {StartError} that names the processes */
+async function refuseProgramsOfCalls(
+  deed: string,
+  hooks: readonly HookInfo[],
+  place: Omit<ApprovalPlace, 'hasSessions'>,
+): Promise<void> {
+  refuseLeftBehind(deed, place.stateDir);
+  const store = new ApprovalStore({ ...place, hasSessions: () => false });
+  for (const name of new Set(hooks.map(placeName))) refuseDuringCalls(deed, await processesOfCalls(store, name));
 }
 
 /** The hooks in this state, or if `wanted` is given, only those with that path or that end of a path. */

@@ -110,7 +110,7 @@ const COMMANDS: Readonly<Record<string, McpCommand>> = {
 
 /** `hookline mcp …`, as in pi 1.6.0 (docs/cli.md); resolves with the exit code. No hook is loaded. */
 export async function runMcpMode(argv: readonly string[], parts: McpModeParts): Promise<number> {
-  const { process, caller } = parts;
+  const { process, caller, code } = parts;
   const [name = 'help', ...rest] = argv;
   try {
     const { values, names } = readArguments(name, rest);
@@ -120,7 +120,7 @@ export async function runMcpMode(argv: readonly string[], parts: McpModeParts): 
     }
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`There is no command "mcp ${name}".`);
-    if (command.decides !== undefined) refuseAgents(command.decides, caller);
+    if (command.decides !== undefined) refuseAgents(command.decides, caller, code.stateDir);
     return await command.run({ ...parts, values, names, agentDir: agentDirFrom(undefined, process.env) });
   } catch (error) {
     printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);

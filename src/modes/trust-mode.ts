@@ -1,5 +1,6 @@
 import { canonical, protectedParts, TrustFile } from '../agent/settings/trust-file';
 import { messageOf } from '../base/errors';
+import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
 import type { Caller } from './agents/calling-agent';
 import { refuseAgents } from './agents/refuse-agents';
@@ -15,6 +16,7 @@ const USAGE = `Usage:
 export interface TrustModeParts {
   readonly process: NodeJS.Process;
   readonly caller: Caller;
+  readonly code: Pick<CodePlace, 'stateDir'>;
   /** Absolute. */
   readonly cwd: string;
 }
@@ -23,7 +25,10 @@ export interface TrustModeParts {
  * `hookline trust [--remove]`: saves in pi's trust.json that the folder is trusted, or removes what is saved about it
  * (docs/cli.md). Nothing of the folder is read. Resolves with the exit code.
  */
-export async function runTrustMode(argv: readonly string[], { process, caller, cwd }: TrustModeParts): Promise<number> {
+export async function runTrustMode(
+  argv: readonly string[],
+  { process, caller, cwd, code }: TrustModeParts,
+): Promise<number> {
   try {
     if (argv.some(argument => ['help', '--help', '-h'].includes(argument))) {
       printText(process.stdout, USAGE);
@@ -31,7 +36,7 @@ export async function runTrustMode(argv: readonly string[], { process, caller, c
     }
     const wrong = argv.find(argument => argument !== '--remove');
     if (wrong !== undefined) throw new UsageError(`hookline trust does not take "${wrong}".\n${USAGE.trimEnd()}`);
-    refuseAgents('decide which folders are trusted', caller);
+    refuseAgents('decide which folders are trusted', caller, code.stateDir);
     const file = new TrustFile(agentDirFrom(undefined, process.env));
     const folder = await canonical(cwd);
     const lines = argv.length === 0 ? await trust(folder, file) : await forget(folder, file);

@@ -115,6 +115,26 @@ describe('the guard of the command line, over kills', function () {
     assert.ok(asked.includes('checks tool calls, but waits for approval, and the call was not confirmed'), asked);
   });
 
+  for (const [what, removed] of [
+    ['the record and the sessions', ['.local/state/hookline', 'agent/sessions']],
+    ['the record, all beside it, and the sessions', ['.local', 'agent/sessions']],
+    [
+      'the record, the sessions, and what the agent folder notes',
+      ['.local/state/hookline', 'agent/sessions', 'agent/hookline'],
+    ],
+  ] as const) {
+    it(`knows that a folder was used before when the agent removes ${what}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      place.hook('gate.ts', GATE);
+      await start();
+      const paths = removed.map(path => JSON.stringify(join(place.root, path))).join(' ');
+      llm.reply(bash(`rm -r ${paths}; ${OVERWRITE}; kill -9 $PPID`));
+      await start();
+      assert.match(await tries(), /The record of what was approved of this hook is missing/);
+      assert.equal(ran(), false);
+    });
+  }
+
   it('counts a damaged record as a lost one, and marks that are removed as calls', async () => {
     place.hook('gate.ts', GATE);
     await start();
@@ -298,6 +318,77 @@ describe('hookline hooks', function () {
     assert.ok(await waits(), 'approved by a part of the word');
     await inTerminal('hooks approve', 'y,Yes', 'no\n');
     assert.equal(await waits(), false);
+  });
+
+  const TERMINAL_OF_AGENT = 'node --no-warnings -e "$(cat terminal)" "$(cat command)" yes';
+  for (const [how, words, said] of [
+    [
+      'as a child of the host',
+      `exec env -i $KEPT ${TERMINAL_OF_AGENT} > said`,
+      /Hookline runs this command \(\S+ \(\d+\), which runs its tools, is above it\)/,
+    ],
+    [
+      'without the two marks of pi',
+      `env -u AI_AGENT -u PI_CODING_AGENT setsid ${TERMINAL_OF_AGENT} > said & until [ -e over ]; do sleep 0.05; done`,
+      /Hookline or pi runs this command \(HOOKLINE_CALL_\w+ is set\)/,
+    ],
+    [
+      'in the background, with an empty environment, while the call runs',
+      `(env -i $KEPT setsid ${TERMINAL_OF_AGENT} > said &) ; until [ -e over ]; do sleep 0.05; done`,
+      /started while a tool call was running, and its parent has ended/,
+    ],
+    [
+      'with an empty environment, after it killed the host',
+      `(env -i $KEPT setsid sh -c 'while kill -0 '$PPID'; do sleep 0.05; done; ${TERMINAL_OF_AGENT} > said; touch over' 2> /dev/null &) ; sleep 0.2; kill -9 $PPID`,
+      /started while a tool call was running, and its parent has ended/,
+    ],
+  ] as const) {
+    it(`is refused to an agent that starts it ${how}`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      place.hook('gate.ts', GATE);
+      place.file('work/terminal', `${TERMINAL}\nprocess.on('exit', () => require('fs').writeFileSync('over', ''));`);
+      place.file('work/command', JSON.stringify([process.execPath, place.cliPath, 'hooks', 'approve']));
+      const kept = `HOME='${place.root}' PATH="$PATH" PI_CODING_AGENT_DIR='${place.agentDir}'`;
+      llm.reply(bash(`${OVERWRITE}; ${words.replace('$KEPT', () => kept)}`), { text: 'done' });
+      await place.run(['-p', 'go']);
+      await until(() => existsSync(join(place.cwd, 'over')), 'the agent has tried');
+      const tried = readFileSync(join(place.cwd, 'said'), 'utf8');
+      assert.match(tried, said);
+      const { stdout } = await place.run(['hooks', 'diff']);
+      assert.match(stdout, /A tool changed this hook/);
+    });
+  }
+
+  it('is refused to a person, too, while a call or what it left runs, and names the processes', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await held();
+    llm.reply(bash('(sleep 600 > /dev/null 2>&1 &); touch begun; until [ -e go ]; do sleep 0.05; done'), {
+      text: 'done',
+    });
+    llm.reply({ text: 'more' });
+    const first = place.start(['--mode', 'rpc']);
+    const over = ended(first);
+    first.stdin.write('{"type":"prompt","message":"go"}\n');
+    await until(() => existsSync(join(place.cwd, 'begun')), 'the call runs');
+    const during = await inTerminal('hooks approve', 'yes');
+    assert.match(
+      during.stdout,
+      /a tool call of an agent, or what it started, is still running: [^.]*\(\d+\), [^.]*bash \(\d+\)/,
+    );
+    writeFileSync(join(place.cwd, 'go'), '');
+    const left = async (): Promise<boolean> => {
+      const { stdout } = await inTerminal('hooks reject', 'yes');
+      assert.match(stdout, /is still running: /);
+      return !stdout.includes('bash (') && stdout.includes('sleep (');
+    };
+    await until(left, 'only what the call left runs');
+    assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
+    first.kill('SIGKILL');
+    await over;
+    assert.match((await inTerminal('hooks approve', 'yes')).stdout, /is still running: sleep \(\d+\)\./);
+    await place.endLeft();
+    await inTerminal('hooks approve', 'yes');
+    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
   });
 
   it('puts back a list of the settings that named the gate, and keeps the file that it named instead', async function () {

@@ -13,7 +13,9 @@ import {
   type HookList,
 } from './approval-record';
 import { ENDED, forgetRun, isAtCall, isRunning, OwnRun, rootsOf } from './calling-run';
+import { PastCalls } from './past-calls';
 import { RecordFile, type RecordRead } from './record-file';
+import { UsedPlaces } from './used-places';
 
 /** Where approvals are stored, and for which folders. */
 export interface ApprovalPlace {
@@ -88,6 +90,9 @@ export class ApprovalStore {
   private readonly files: Readonly<Record<PlaceName, RecordFile>>;
   private readonly about: Readonly<Record<PlaceName, string>>;
   private readonly runsDir: string;
+  private readonly keys: Readonly<Record<PlaceName, string>>;
+  private readonly pastCalls: PastCalls;
+  private readonly used: UsedPlaces;
   private run: OwnRun | undefined;
   /** Places whose record could not be written; while there are any, a call that has ended stays open in the record. */
   private readonly behind = new Set<PlaceName>();
@@ -96,11 +101,15 @@ export class ApprovalStore {
     const { stateDir, agentDir, cwd } = place;
     this.about = { user: agentDir, folder: realPathIfThere(cwd) };
     const dir = join(stateDir, 'approved-hooks');
-    const fileFor = (name: PlaceName): RecordFile => {
-      const key = createHash('sha256').update(this.about[name]).digest('hex').slice(0, 24);
-      return new RecordFile(join(dir, `${name}-${key}`));
+    const keyOf = (name: PlaceName): string =>
+      `${name}-${createHash('sha256').update(this.about[name]).digest('hex').slice(0, 24)}`;
+    this.keys = { user: keyOf('user'), folder: keyOf('folder') };
+    this.files = {
+      user: new RecordFile(join(dir, this.keys.user)),
+      folder: new RecordFile(join(dir, this.keys.folder)),
     };
-    this.files = { user: fileFor('user'), folder: fileFor('folder') };
+    this.pastCalls = new PastCalls(stateDir);
+    this.used = new UsedPlaces(stateDir, agentDir);
     this.runsDir = join(dir, 'runs');
   }
 
@@ -147,15 +156,26 @@ export class ApprovalStore {
     this.behind.delete(name);
   }
 
+  /** Remembers outside of the record that a place was used. */
+  noteUse(name: PlaceName): void {
+    this.used.add(this.keys[name], this.about[name]);
+  }
+
   /** Stores the window's setting for changes that no tool made; the command line uses it, too. */
   setApproveChanges(approveChanges: 'agent' | 'all'): void {
     this.files.user.update(read => ({ ...this.recordIn('user', read), approveChanges }));
+  }
+
+  /** The runs of other processes whose calls in a place are open, or were when they ended. */
+  runsAtCall(name: PlaceName): readonly CallingRun[] {
+    return this.othersAtCall(this.files[name].read());
   }
 
   /** Records that a call is open. `marker` is the name of an environment variable that all processes of calls have. */
   beginCalls(marker: string): void {
     if (this.run !== undefined) {
       this.run.begin();
+      this.pastCalls.began(this.run.row.id);
       return;
     }
     const run = new OwnRun(this.runsDir, marker);
@@ -166,11 +186,14 @@ export class ApprovalStore {
         return { ...record, runs: [...record.runs, run.row] };
       });
     }
+    this.pastCalls.began(run.row.id);
   }
 
   /** Records that no call is open. Call this after the changes of the calls were checked and stored. */
   endCalls(): void {
-    if (this.behind.size === 0) this.run?.end();
+    if (this.behind.size > 0 || this.run === undefined) return;
+    this.run.end();
+    this.pastCalls.ended(this.run.row.id);
   }
 
   /** Records a process that a call started as the leader of a new process session. */
@@ -204,7 +227,11 @@ export class ApprovalStore {
   /** Removes runs that ended during a call. Call this after their changes in this place were checked and stored. */
   removeFinishedRuns(name: PlaceName, runs: readonly CallingRun[]): void {
     this.withoutRuns(name, runs);
-    if (name === 'folder') for (const run of runs) forgetRun(this.runsDir, run);
+    if (name === 'user') return;
+    for (const run of runs) {
+      forgetRun(this.runsDir, run);
+      this.pastCalls.ended(run.id);
+    }
   }
 
   rootsOf(run: CallingRun): readonly number[] {
@@ -223,10 +250,13 @@ export class ApprovalStore {
     return read.record.runs.filter(run => run.id !== this.run?.row.id && isAtCall(this.runsDir, run));
   }
 
-  /** If the folder has sessions, there was a record of it; if there is one of the folder, there was one of the user. */
+  /**
+   * If the folder has sessions or its use was noted, there was a record of it; if there is one of the folder, there was one
+   * of the user.
+   */
   private isFirstUse(name: PlaceName, { user, folder }: Readonly<Record<PlaceName, RecordRead>>): boolean {
     if (folder.type !== 'missing' || (name === 'user' && user.type !== 'missing')) return false;
-    return !this.place.hasSessions();
+    return !this.used.has(this.keys[name]) && !this.place.hasSessions();
   }
 
   private recordIn(name: PlaceName, read: RecordRead): ApprovalRecord {

@@ -106,7 +106,8 @@ function rootsFileOf(dir: string, { id }: CallingRun): string {
   return join(dir, `${id}.started`);
 }
 
-function isOfThisBoot(run: KnownProcess): boolean {
+/** Whether a process was started on this machine since it was booted. */
+export function isOfThisBoot(run: KnownProcess): boolean {
   return run.host === hostname() && Math.abs(run.bootedAt - bootedAt()) < SAME_BOOT_S;
 }
 

@@ -114,6 +114,7 @@ export class HookApprovals implements Disposable {
         const mode = approveChanges();
         if (mode !== undefined && mode !== this.known?.approveChanges) kept.store.setApproveChanges(mode);
         for (const name of PLACES) this.remember(kept.store, name, state);
+        for (const name of seen) kept.store.noteUse(name);
       } catch (error) {
         log.error(`The record of approved hooks could not be saved: ${messageOf(error)}`, error);
       }

@@ -67,7 +67,7 @@ export async function runPackageMode(
   argv: readonly string[],
   surroundings: PackageSurroundings,
 ): Promise<number> {
-  const { process, caller } = surroundings;
+  const { process, caller, code: place } = surroundings;
   const printError = (line: string): void => printErrorTo(process.stderr, line);
   const stop = new StopRequest();
   try {
@@ -77,7 +77,7 @@ export async function runPackageMode(
       printText(process.stdout, `Usage: ${usage}\n`);
       return 0;
     }
-    if (decides !== undefined) refuseAgents(decides, caller);
+    if (decides !== undefined) refuseAgents(decides, caller, place.stateDir);
     stop.listen(process);
     const work = await prepare(given, { ...surroundings, stop, printError });
     const code = await perform(given, work);

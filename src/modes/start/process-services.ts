@@ -162,7 +162,7 @@ export interface ProcessServices {
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, startedIn, env, code, log, flagValue } = parts;
-  if (options.approvePackages) refuseAgents('approve packages', parts.caller);
+  if (options.approvePackages) refuseAgents('approve packages', parts.caller, code.stateDir);
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
   const { approve: flag } = options;
