@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
@@ -134,6 +134,14 @@ export class GatePackage {
       approval.dispose();
     };
     return { host, packages, settings, approval, memory, conversation, end };
+  }
+
+  /** The copies of approved content, by their paths. */
+  copies(): readonly string[] {
+    const dir = 'state/approved-packages';
+    if (!existsSync(this.path(dir))) return [];
+    const names = readdirSync(this.path(dir), { recursive: true }).map(String);
+    return names.filter(name => /^[0-9a-f]{24}.[0-9a-f]{64}$/.test(name)).map(name => `${dir}/${name}`);
   }
 
   /** Changes members of the file of approvals. */

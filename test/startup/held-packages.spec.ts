@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { approvable, PackageApproval } from '../../src/packages/approval/package-approval';
 import { readDeclarations } from '../../src/packages/declared';
 import { readInstalled } from '../../src/packages/installed';
 import { declarePackage, forgetPackage, switchPart, type Declared } from '../../src/packages/install/settings-entries';
+import { until } from '../support/conversation-rig';
 import { call, DECISIONS, DEPENDENCY, FOLDER, GATE_FILE, GatePackage, type Started } from './gate-package';
 
 const OPEN = 'export default () => {};\n';
@@ -183,7 +184,7 @@ describe('the gate of an approved package', function () {
     });
   }
 
-  for (const { how, work, change } of WAYS.filter(({ damages }) => damages !== true)) {
+  for (const { how, work } of WAYS.filter(({ damages }) => damages !== true)) {
     it(`follows when the person approves that the agent ${how}`, async () => {
       const started = await approved();
       await agent(started, () => work(place));
@@ -191,8 +192,11 @@ describe('the gate of an approved package', function () {
       await started.host.approve(gate);
       await reload(started);
       const isSame = how === 'removes its approval';
-      const left = states(started).filter(state => state.startsWith('waiting'));
-      assert.deepEqual([change, left, (await end(started)) === BLOCKED], [change, [], isSame]);
+      const waiting = (each: Started): readonly string[] => states(each).filter(state => state.startsWith('waiting'));
+      assert.deepEqual(waiting(started), []);
+      // Node loads a dependency once per process.
+      const next = await place.start();
+      assert.deepEqual([waiting(next), (await end(next)) === BLOCKED], [[], isSame]);
     });
   }
 
@@ -275,28 +279,36 @@ describe('the gate of an approved package', function () {
   ] as const) {
     it(`is closed while a change waits and its copy ${what}`, async () => {
       const started = await approved();
-      const [copy = ''] = readdirSync(place.path('state/approved-packages')).filter(name =>
-        /^[0-9a-f]{64}$/.test(name),
-      );
+      const [copy = ''] = place.copies();
       await agent(started, () => {
         place.write(GATE_FILE, OPEN);
-        work(`state/approved-packages/${copy}`);
+        work(copy);
       });
       assert.equal(await end(started), BLOCKED, 'the code that runs stays');
       assert.match(await end(await place.start()), /^asked: .*gate\.ts checks tool calls/);
     });
   }
 
+  it('is not restored into another folder by a link that the agent put in its place', async () => {
+    const started = await approved();
+    place.write('mine/acme/notes.txt', 'kept');
+    await agent(started, () => {
+      place.remove('home/.pi/agent/npm/node_modules');
+      symlinkSync(place.path('mine'), place.path('home/.pi/agent/npm/node_modules'));
+    });
+    await assert.rejects(
+      started.host.reject(place.path(GATE_FILE)),
+      /node_modules is now a link, so nothing was restored/,
+    );
+    assert.deepEqual([place.read('mine/acme/notes.txt'), await end(started)], ['kept', BLOCKED]);
+  });
+
   it('gets a copy of what was approved before there were copies', async () => {
     await approved();
     await place.end();
     place.remove('state/approved-packages');
     const started = await place.start();
-    const copied = (): boolean =>
-      existsSync(place.path('state/approved-packages')) &&
-      readdirSync(place.path('state/approved-packages')).some(name => /^[0-9a-f]{64}$/.test(name));
-    const guard = Date.now() + 30_000;
-    while (!copied() && Date.now() < guard) await new Promise(resolve => setTimeout(resolve, 5));
+    await until(() => place.copies()[0], 'the copy');
     await agent(started, () => place.write(GATE_FILE, OPEN));
     const next = await place.start();
     assert.deepEqual([states(next), await end(next)], [['waiting changed'], BLOCKED]);

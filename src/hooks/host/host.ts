@@ -1,3 +1,4 @@
+import type { FileOfPackage } from '../../agent/resources/package-origin';
 import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
@@ -215,9 +216,11 @@ export class HookHost<S extends HookScope = HookScope> {
   async approve(path?: string): Promise<void> {
     const isShown = ({ waiting, file }: Slot): boolean => waiting !== undefined && file.disabled !== true;
     const waiting = this.slots.filter(isShown).map(slot => slot.file.path);
-    for (const each of path === undefined ? waiting : [path]) {
-      if (await this.isPackageApproved(each)) this.approveNow(each);
-    }
+    const wanted = path === undefined ? waiting : [path];
+    const ofPackages = wanted.filter(each => this.waitingPackage(each) !== undefined);
+    // At once: the text on disk now is approved, not what follows it.
+    for (const each of wanted) if (!ofPackages.includes(each)) this.approveNow(each);
+    for (const each of ofPackages) if (await this.isPackageApproved(each)) this.approveNow(each);
     await this.reload();
   }
 
@@ -252,10 +255,13 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** The changed content of a package counts only after the user approved it as that of a package. */
   private async isPackageApproved(path: string): Promise<boolean> {
-    const slot = this.slots.find(({ file }) => file.path === path);
-    const { packaged } = slot?.file ?? {};
-    if (slot?.waiting === undefined || packaged === undefined) return true;
-    return (await this.approvals.packages?.approve(packaged)) ?? true;
+    const packaged = this.waitingPackage(path);
+    return packaged === undefined || ((await this.approvals.packages?.approve(packaged)) ?? true);
+  }
+
+  private waitingPackage(path: string): FileOfPackage | undefined {
+    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    return slot?.file.packaged;
   }
 
   private approveNow(path: string): void {

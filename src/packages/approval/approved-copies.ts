@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, readFileSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isRecord } from '../../base/json/is-record';
 import { realPathIfThere } from '../../base/on-disk';
@@ -31,14 +31,11 @@ const KEPT_UNNAMED_MS = 3_600_000;
  * its hash counts as missing.
  */
 export class ApprovedCopies {
-  private readonly dir: string;
   /** The hash of each copy that was read in this process, by the signature that it had then. */
   private readonly known = new Map<string, string>();
 
-  /** `stateDir` is absolute. */
-  constructor(stateDir: string) {
-    this.dir = join(stateDir, 'approved-packages');
-  }
+  /** `dir` is absolute; it is made when something is kept. */
+  constructor(private readonly dir: string) {}
 
   /** Whether there is a copy, of any content. */
   async has(hash: string): Promise<boolean> {
@@ -83,16 +80,21 @@ export class ApprovedCopies {
   }
 
   /**
-   * Puts the copy in the place of a package's folder and of the folders of its dependencies.
-   * @throws Error when there is no such copy, or a folder cannot be replaced
+   * Puts the copy in the place of a package's folder and of the folders of its dependencies, all below `base`.
+   * @throws Error when there is no such copy, a folder on the way is a link, or a folder cannot be replaced
    */
-  async putBack(hash: string, folder: string): Promise<void> {
+  async putBack(hash: string, folder: string, base: string): Promise<void> {
     const kept = await this.folderOf(hash);
     if (kept === undefined) throw new Error(`The approved copy of ${folder} is missing.`);
-    const target = realPathIfThere(folder);
+    const root = realPathIfThere(base);
+    const target = join(root, relative(base, folder));
     const { dependencies } = aboutIn(join(this.dir, hash));
-    for (const each of await placesOf({ folder: kept, dependencies })) {
-      const place = join(target, relative(realPathIfThere(kept), each));
+    const places = (await placesOf({ folder: kept, dependencies })).map(each => ({
+      each,
+      place: join(target, relative(realPathIfThere(kept), each)),
+    }));
+    for (const { place } of places) await refuseLinks(root, dirname(place));
+    for (const { each, place } of places) {
       const beside = `${place}.hookline-new-${randomUUID()}`;
       await mkdir(dirname(place), { recursive: true });
       await copyFolder(each, beside, each !== realPathIfThere(kept));
@@ -103,7 +105,8 @@ export class ApprovedCopies {
 
   /** Removes copies that `named` does not contain, except new ones. */
   async prune(named: ReadonlySet<string>): Promise<void> {
-    for (const name of await readdir(this.dir).catch(() => [])) {
+    const names = await readdir(this.dir).catch(() => []);
+    for (const name of names.filter(each => /^(?:[0-9a-f]{64}|\.new-.*)$/.test(each))) {
       const path = join(this.dir, name);
       const age =
         Date.now() -
@@ -114,6 +117,18 @@ export class ApprovedCopies {
       if (!named.has(name) && age > KEPT_UNNAMED_MS) await rm(path, { recursive: true, force: true });
     }
   }
+}
+
+/** If an agent replaced a folder of the path by a link, something elsewhere would be replaced. */
+async function refuseLinks(root: string, folder: string): Promise<void> {
+  if (folder === root) return;
+  if (!folder.startsWith(root + sep)) throw new Error(`${folder} is outside of ${root}, so nothing was restored.`);
+  const isLink = await lstat(folder).then(
+    info => info.isSymbolicLink(),
+    () => false, // It does not exist and will be made.
+  );
+  if (isLink) throw new Error(`${folder} is now a link, so nothing was restored.`);
+  await refuseLinks(root, dirname(folder));
 }
 
 function aboutIn(copy: string): About {

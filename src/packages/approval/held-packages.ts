@@ -1,6 +1,7 @@
 import { join, sep } from 'node:path';
 import type { FileOfPackage } from '../../agent/resources/package-origin';
 import type { PackageHolds } from '../../hooks/held-changes/package-holds';
+import { isWithin } from '../../hooks/host/discover';
 import type { InstalledPackage } from '../installed';
 import { restoreEntry } from '../install/settings-entries';
 import type { PackagePlaces } from '../package-source';
@@ -72,7 +73,8 @@ export class HeldPackages implements PackageHolds {
   async putBack({ identity, entries, content, folder }: FileOfPackage): Promise<void> {
     const { packages, memory, approval, places } = this.parts;
     const now = packages.stateOf(identity);
-    if (content !== undefined && now.content !== content) await memory.copies.putBack(content, folder);
+    if (content !== undefined && now.content !== content)
+      {await memory.copies.putBack(content, folder, isWithin(folder, places.agentDir) ? places.agentDir : places.cwd);}
     for (const scope of ['user', 'project'] as const) {
       if (now.entries[scope] !== entries[scope]) await restoreEntry({ identity, scope, places }, entries[scope]);
     }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../base/defined';
@@ -38,8 +40,10 @@ export interface PackageMemory {
 }
 
 /** Opens what is kept of packages in the state folder, an absolute path. */
-export function openPackageMemory(stateDir: string, places: PackagePlaces): PackageMemory {
-  return { copies: new ApprovedCopies(stateDir), decisions: new PackageDecisions(stateDir, places) };
+export function openPackageMemory(stateDir: string, { agentDir, cwd }: PackagePlaces): PackageMemory {
+  const key = createHash('sha256').update(agentDir).digest('hex').slice(0, 24);
+  const dir = join(stateDir, 'approved-packages', key);
+  return { copies: new ApprovedCopies(dir), decisions: new PackageDecisions(dir, cwd) };
 }
 
 /**
@@ -181,6 +185,8 @@ export class PackageApproval implements PackageGate, Disposable {
     };
     await this.parts.memory?.decisions.note(identity, { approved });
     await this.file.approve(identity, approved);
+    const versions = Object.values((await this.read())?.approved ?? {}).flat();
+    await this.parts.memory?.copies.prune(new Set(versions.map(version => version.hash)));
     return hash;
   }
 

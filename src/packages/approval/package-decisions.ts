@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
@@ -7,7 +6,6 @@ import { replaceFile } from '../../agent/tools/files/replace-file';
 import { parse } from '../../base/json/schema';
 import { realPathIfThere } from '../../base/on-disk';
 import { APPROVED } from './approval-file';
-import type { PackagePlaces } from '../package-source';
 
 const DECIDED = Type.Object({
   /** The version that was approved last. */
@@ -30,13 +28,12 @@ export type Decided = Readonly<Static<typeof DECIDED>>;
 export class PackageDecisions {
   private readonly file: string;
 
-  /** `stateDir` is absolute. */
+  /** `dir` is absolute; it is made when something is decided. */
   constructor(
-    stateDir: string,
-    private readonly places: PackagePlaces,
+    dir: string,
+    private readonly cwd: string,
   ) {
-    const key = createHash('sha256').update(places.agentDir).digest('hex').slice(0, 24);
-    this.file = join(stateDir, 'approved-packages', `decided-${key}.json`);
+    this.file = join(dir, 'decided.json');
   }
 
   /** The decisions about one package; none when the record is missing or damaged. */
@@ -80,7 +77,7 @@ export class PackageDecisions {
   }
 
   private keyOf(scope: 'user' | 'project'): string {
-    return scope === 'user' ? scope : realPathIfThere(this.places.cwd);
+    return scope === 'user' ? scope : realPathIfThere(this.cwd);
   }
 }
 
