@@ -1,4 +1,6 @@
 // `npm run test:peers -- [--file text] [--grep text]`: tests that the real pi reads what we write, and the reverse.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleSuite } from './bundle-tests.ts';
 import { runMain, UserError } from './support/fail.mjs';
@@ -6,8 +8,11 @@ import { bringPeers } from './support/peer-packages.ts';
 import { runMochaParts, closingLines } from './support/suite.ts';
 import { makeTestPlace } from './support/test-place.ts';
 
-/** How many parts run at the same time. Most tests wait for programs, so two processors are enough for these parts. */
-const PARTS = 3;
+/** How many processes share the files. Most tests wait for programs, so two processors are enough for them. */
+const AT_A_TIME = 3;
+
+/** Matches the files that take longest: they run each example or scenario in several programs. They are first. */
+const LONGEST = /[\\/](examples|hooks)\.peer\.mjs$/;
 
 await runMain(async () => {
   const options = { grep: { type: 'string' }, file: { type: 'string' } } as const;
@@ -16,13 +21,15 @@ await runMain(async () => {
   const { tests } = await bundleSuite('peers', { file });
   if (tests.length === 0) throw new UserError(`no test file of the suite "peers" has "${String(file)}" in its path`);
   const peers = await bringPeers();
-  const places = Array.from({ length: PARTS }, () => makeTestPlace());
+  const files = [...tests.filter(path => LONGEST.test(path)), ...tests.filter(path => !LONGEST.test(path))];
+  const places = Array.from({ length: Math.min(AT_A_TIME, files.length) }, () => makeTestPlace());
   try {
-    const parts = places.map((_, index) => tests.filter((_, position) => position % PARTS === index));
+    const claims = join(places[0]?.root ?? '', 'claims');
+    mkdirSync(claims);
     const result = await runMochaParts(
-      parts.filter(part => part.length > 0),
+      places.map(() => files),
       places.map(place => ({ ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) })),
-      { suite: 'peers', grep, testTimeoutMs: 120_000, suiteTimeoutMs: 20 * 60_000 },
+      { suite: 'peers', grep, claims, testTimeoutMs: 120_000, suiteTimeoutMs: 20 * 60_000 },
     );
     console.log(`\n${closingLines([result])}`);
     return result.failed > 0 ? 1 : 0;
