@@ -28,7 +28,7 @@ interface Told {
   live: number;
 }
 
-const SAVES = rounds(200, 1_000);
+const SAVES = rounds(100, 1_000);
 const SEED = 20_261_120;
 
 type Kind = 'good' | 'syntax' | 'module' | 'factory' | 'half';
