@@ -73,8 +73,9 @@ export class HeldPackages implements PackageHolds {
   async putBack({ identity, entries, content, folder }: FileOfPackage): Promise<void> {
     const { packages, memory, approval, places } = this.parts;
     const now = packages.stateOf(identity);
-    if (content !== undefined && now.content !== content)
-      {await memory.copies.putBack(content, folder, isWithin(folder, places.agentDir) ? places.agentDir : places.cwd);}
+    if (content !== undefined && now.content !== content) {
+      await memory.copies.putBack(content, folder, isWithin(folder, places.agentDir) ? places.agentDir : places.cwd);
+    }
     for (const scope of ['user', 'project'] as const) {
       if (now.entries[scope] !== entries[scope]) await restoreEntry({ identity, scope, places }, entries[scope]);
     }
