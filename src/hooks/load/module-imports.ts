@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
 import type { HookImport } from './hook-module';
 import type { HookSource } from './hook-source';
-import { PackageFiles } from './package-files';
+import { ImportedPackages } from './imported-packages';
 import type { Resolution } from './package-scope';
 import { isOwnFile, namesPath, pathsFor, resolvePath, type RequestKind } from './resolve';
 import { SourceReads } from './source-reads';
@@ -32,7 +32,7 @@ const FILES_AT_ONCE = 50;
 /** Where the imports of one load of a hook lead. An answer never changes. */
 export class ModuleImports {
   private readonly known = new Map<string, HookImport>();
-  private readonly packages: PackageFiles;
+  private readonly packages: ImportedPackages;
   /** What is still to be read of packages. */
   private readonly unread: Resolution[] = [];
   /** False for what older versions of the extension stored: it has no names of packages. */
@@ -42,7 +42,7 @@ export class ModuleImports {
 
   constructor(private readonly parts: ModuleImportsParts) {
     const { approved, entry } = parts;
-    this.packages = new PackageFiles(approved?.sources.filter(({ path }) => !isOwnFile(path, entry)));
+    this.packages = new ImportedPackages(approved?.sources.filter(({ path }) => !isOwnFile(path, entry)));
     this.hasNames = approved?.imports.some(({ specifier }) => !namesPath(specifier)) === true;
     for (const each of approved?.imports ?? []) this.known.set(keyOf(each), each);
   }

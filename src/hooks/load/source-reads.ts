@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { HookSource } from './hook-source';
-import type { PackageReads } from './package-files';
+import type { PackageReads } from './imported-packages';
 import { manifestFrom, type Manifest, type Resolution } from './package-scope';
 import { realFile, resolveModule, type RequestKind } from './resolve';
 

@@ -1,4 +1,5 @@
 import { parse as parsePartial } from 'partial-json';
+import { isTooDeepText } from './reply-bounds';
 
 /**
  * Takes the place of pi-ai's `utils/json-parse` in the bundle, with the same three exports.
@@ -43,7 +44,7 @@ interface ArgumentStream {
 let streams: ArgumentStream[] = [];
 
 /**
- * The value of JSON that may be cut anywhere; `{}` when there is none. The result of a partial text may be that of a
+ * The value of JSON that may be cut anywhere; `{}` when there is none, or when it is nested too deep. The result of a partial text may be that of a
  * shorter prefix of it and may be shared with the call before; treat it as read-only.
  */
 export function parseStreamingJson(partialJson: string | undefined): unknown {
@@ -100,7 +101,7 @@ function refresh(stream: ArgumentStream): unknown {
 }
 
 function parseWhatIsThere(text: string): { readonly value: unknown; readonly isComplete: boolean } {
-  if (text.trim() === '') return { value: {}, isComplete: false };
+  if (text.trim() === '' || isTooDeepText(text)) return { value: {}, isComplete: false };
   try {
     return { value: parseJsonWithRepair(text), isComplete: true };
   } catch {

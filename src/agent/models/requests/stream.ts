@@ -12,7 +12,7 @@ import type {
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { hideSecrets, hideSecretsIn } from '../../../base/text/redact';
-import { unlessAborted } from '../../../base/wait';
+import { anySignal, unlessAborted } from '../../../base/wait';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
 import {
@@ -27,9 +27,10 @@ import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { withoutStrayResults } from './replayable';
+import { ReplySize, TOO_LONG, withShortErrors } from './reply-bounds';
 import { ReplyEnd } from './reply-end';
 import { observedFetch } from './observed-fetch';
-import { ToolArgumentsWatch } from './tool-arguments-watch';
+import { ToolArgumentsWatch, withoutDeepArguments } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
 export type { AssistantMessageStream } from './message-stream';
@@ -133,6 +134,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     return;
   }
   const response: LastResponse = { status: undefined };
+  const over = new AbortController();
   const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
   const place = withInstructionRole(baseUrl === undefined ? model : { ...model, baseUrl });
@@ -140,6 +142,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const source = serve(place, piAi.normalizeContext({ ...context, messages }), {
     maxRetries: 0,
     ...options,
+    signal: anySignal(over.signal, options.signal),
     apiKey,
     onResponse: (received, ...rest) => {
       response.status = received.status;
@@ -150,7 +153,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
     ...defined({ samplingParams }),
   });
-  await forward(request, source, { piAi, advice: auth.keyAdvice, response, end });
+  await forward(request, source, { piAi, advice: auth.keyAdvice, response, end, over });
 }
 
 /** Requests for a virtual model that come from elsewhere than a run go to the model that it chooses. */
@@ -211,7 +214,7 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
   const send = within ?? end.watching(options.fetch);
   const observing = listener && observedFetch(model.api, data => listener(data, model), send);
   const fetch = observing ?? send;
-  return defined({ fetch });
+  return fetch === undefined ? {} : { fetch: withShortErrors(fetch) };
 }
 
 /** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
@@ -269,15 +272,18 @@ interface Surroundings {
   readonly advice: KeyAdvice | undefined;
   readonly response: LastResponse;
   readonly end: ReplyEnd;
+  /** Aborted when the rest of the reply is not wanted. */
+  readonly over: AbortController;
 }
 
 async function forward(
   request: Request,
   source: AsyncIterable<AssistantMessageEvent>,
-  { piAi, advice, response, end }: Surroundings,
+  { piAi, advice, response, end, over }: Surroundings,
 ): Promise<void> {
   const { model, options, stream } = request;
   const watch = new ToolArgumentsWatch(model.api);
+  const size = new ReplySize();
   let started = false;
   for await (const event of source) {
     const place = { model, started, response, piAi, advice, signal: options.signal };
@@ -290,9 +296,17 @@ async function forward(
       pushError(request, end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
       return;
     }
+    const problem = size.isTooLongWith(event) ? TOO_LONG : watch.see(event);
+    if (problem !== undefined) {
+      const error: AssistantMessage = { ...abortedCopy(event.partial), stopReason: 'error', errorMessage: problem };
+      withoutDeepArguments(error);
+      noteFailure(error, requestFailure('unknown'));
+      pushError(request, { type: 'error', reason: 'error', error });
+      over.abort();
+      return;
+    }
     started = true;
     request.partial = event.partial;
-    watch.see(event);
     stream.push(event);
   }
   const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);

@@ -1,11 +1,13 @@
 import type { Api, AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
 import { parseJsonWithRepair } from './partial-json';
+import { isTooDeep, isTooDeepText } from './reply-bounds';
 import { noteFailure, requestFailure } from './request-failure';
 
 /**
  * Refuses replies whose tool arguments are cut. pi-ai closes whatever JSON it has when the body of a stream ends early
  * or the output limit is hit, so `rm -rf /tmp/x` could run as `rm -rf /`: such a reply becomes an error. Broken JSON in
- * a reply that its provider declares complete is the model's own mistake and goes on to validation.
+ * a reply that its provider declares complete is the model's own mistake and goes on to validation. Arguments that are nested
+ * too deep are refused as well.
  */
 export class ToolArgumentsWatch {
   private readonly open = new Set<number>();
@@ -17,21 +19,35 @@ export class ToolArgumentsWatch {
     this.isResponses = api.includes('responses');
   }
 
-  see(event: AssistantMessageEvent): void {
+  /** Call this with each event. Returns why the reply cannot go on, if it cannot. */
+  see(event: AssistantMessageEvent): string | undefined {
     if (event.type === 'toolcall_start') {
       this.open.add(event.contentIndex);
       this.texts.set(event.contentIndex, []);
+      const block = event.partial.content[event.contentIndex];
+      if (block?.type === 'toolCall' && isTooDeep(block.arguments)) return tooDeep(block.name);
     } else if (event.type === 'toolcall_delta') {
       this.texts.get(event.contentIndex)?.push(event.delta);
     } else if (event.type === 'toolcall_end') {
+      const text = (this.texts.get(event.contentIndex) ?? []).join('');
       this.open.delete(event.contentIndex);
-      if (!this.isWhole(event.contentIndex)) this.broken ??= event.toolCall.name;
       this.texts.delete(event.contentIndex);
+      const { name, arguments: given } = event.toolCall;
+      if (isTooDeepText(text) || isTooDeep(given)) return tooDeep(name);
+      if (!this.isWhole(text)) this.broken ??= name;
     }
+    return undefined;
   }
 
   /** The final event for a message that its client calls complete. */
   check(message: AssistantMessage): AssistantMessageEvent {
+    const deep = withoutDeepArguments(message);
+    if (deep !== undefined) {
+      noteFailure(message, requestFailure('unknown'));
+      message.stopReason = 'error';
+      message.errorMessage = tooDeep(deep);
+      return { type: 'error', reason: 'error', error: message };
+    }
     if (message.stopReason === 'toolUse') return { type: 'done', reason: 'toolUse', message };
     const reason = message.stopReason === 'length' ? 'length' : 'stop';
     const name = this.broken ?? this.neverEnded(message);
@@ -53,10 +69,9 @@ export class ToolArgumentsWatch {
     return block?.type === 'toolCall' ? block.name : undefined;
   }
 
-  private isWhole(contentIndex: number): boolean {
+  private isWhole(text: string): boolean {
     // The responses API sends the whole arguments once more at the end; what came in deltas need not be complete.
     if (this.isResponses) return true;
-    const text = (this.texts.get(contentIndex) ?? []).join('');
     if (text.trim() === '') return true;
     try {
       parseJsonWithRepair(text);
@@ -66,4 +81,15 @@ export class ToolArgumentsWatch {
       return false;
     }
   }
+}
+
+function tooDeep(tool: string): string {
+  return `The arguments of tool "${tool}" are nested too deep. The call was not made.`;
+}
+
+/** Removes arguments that are nested too deep, so that nothing has to follow them. Returns the name of the first tool. */
+export function withoutDeepArguments(message: AssistantMessage): string | undefined {
+  const calls = message.content.filter(block => block.type === 'toolCall').filter(call => isTooDeep(call.arguments));
+  for (const call of calls) call.arguments = {};
+  return calls[0]?.name;
 }

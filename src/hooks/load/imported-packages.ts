@@ -19,7 +19,7 @@ const NAMED = /\b(?:from|import|require|resolve)\s*\(?\s*(["'`])([^"'`\s]{1,300}
  * The files of packages that a hook imports, found by the names in their texts, and each `package.json` that decided where
  * these lead. Node loads packages itself, so this is what it may load, and maybe more.
  */
-export class PackageFiles {
+export class ImportedPackages {
   private readonly found = new Map<string, HookSource>();
 
   constructor(known: readonly HookSource[] = []) {
