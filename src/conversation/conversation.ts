@@ -305,7 +305,7 @@ export class Conversation {
   private listen(writing: SessionWriting): void {
     const { chat, ports, resources, run, ui, inbox, status, models, changes, presenter, drawing, sessions, events } =
       this;
-    const { approvals } = this;
+    const { approvals, shells } = this;
     const { hooks } = ports;
     const fireStatus = (): void => status.fire();
     const showCommands = (): void => {
@@ -342,7 +342,7 @@ export class Conversation {
       writing.onDidWrite(fireStatus),
       sessions.onDidRename(fireStatus),
       drawing.onDidLose(access => {
-        void leaveLostSession(access, { chat, questions: ui.questions, control: run, ports });
+        void leaveLostSession(access, { chat, questions: ui.questions, control: run, shells, ports });
       }),
       drawing.onDidRedraw(() => {
         ui.completions.follow(this.state.store);

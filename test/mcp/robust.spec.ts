@@ -304,7 +304,7 @@ describe('MCP servers that misbehave', () => {
     const lines = new MessageLines({
       onMessage: message => got.push(message),
       onError: error => assert.fail(error),
-      onTooLong: assert.fail,
+      onTooLong: reason => assert.fail(reason),
     });
     const change = (kind: string): string =>
       `${JSON.stringify({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` })}\n`;
@@ -327,7 +327,7 @@ describe('MCP servers that misbehave', () => {
     await othersGoOn();
   });
 
-  it('change what they say about a tool: it is told apart from the one before, but not by the order of members', async () => {
+  it('change what they say about a tool: it is told apart from the one before, but not by the order of members', () => {
     const tool = (description: string, inputSchema: object): object => ({ name: 'a', description, inputSchema });
     const [one, other, later] = [
       tool('reads', { type: 'object', required: ['x'] }),

@@ -3,6 +3,7 @@ import type { ReadAccess } from '../../agent/session/file/session-file';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import { readOnlyRefusal } from '../prompts/refusal';
+import type { UserShells } from '../prompts/user-bash';
 import type { HookQuestions } from '../questions/hook-questions';
 import type { RunControl } from '../run/run-control';
 
@@ -10,6 +11,7 @@ export interface LostSessionParts {
   readonly chat: ChatModel;
   readonly questions: HookQuestions;
   readonly control: RunControl;
+  readonly shells: Pick<UserShells, 'isRunning'>;
   readonly ports: Pick<ConversationPorts, 'mode' | 'log'>;
 }
 
@@ -20,9 +22,9 @@ export interface LostSessionParts {
  */
 export async function leaveLostSession(
   access: ReadAccess,
-  { chat, questions, control, ports }: LostSessionParts,
+  { chat, questions, control, shells, ports }: LostSessionParts,
 ): Promise<void> {
-  const wasActive = !control.isIdle || questions.openCount > 0;
+  const wasActive = !control.isIdle || shells.isRunning || questions.openCount > 0;
   const text = l10n.t('Another window or program has taken over this session.');
   ports.log.warn(`The session is lost: ${access.reason}`);
   const { more } = readOnlyRefusal(access);

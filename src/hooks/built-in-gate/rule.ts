@@ -74,8 +74,10 @@ export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | u
   const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
   const rest = colon < 0 ? '' : text.slice(colon + 1).trim();
   if (tool === '') return undefined;
-  if (rest === '')
-    return { ...rule, tool, match: rule.match.type === 'any' && tool === rule.tool ? rule.match : { type: 'any' } };
+  if (rest === '') {
+    const isSame = rule.match.type === 'any' && tool === rule.tool;
+    return isSame ? rule : { ...rule, tool, match: { type: 'any' } };
+  }
   if (tool === FILE_TOOLS || (rule.match.type === 'path' && tool !== COMMAND_TOOL)) {
     const code = rule.match.type === 'path' && rule.match.code === true ? { code: true as const } : {};
     return matcherOf(rest) === undefined

@@ -137,6 +137,7 @@ describe('a session that another window takes over', () => {
     await until(() => (existsSync(join(first.cwd, 'started')) ? true : undefined), 'the command');
     await (await second()).chat.takeOver();
     await shell;
+    assert.deepEqual(errors(first).slice(0, 1), [LOST]);
     await first.chat.inbox.submit('!touch ran');
     assert.equal(ran(first), false);
     assert.equal(first.chat.composer.draft.text, '!touch ran');

@@ -397,8 +397,9 @@ describe('approval rules', () => {
 
     it('allow it in any form when a person wrote them', () => {
       const written: ApprovalRule = { tool: 'mcp__s__a', match: { type: 'any' } };
-      for (const definition of ['before', 'after', undefined])
+      for (const definition of ['before', 'after', undefined]) {
         assert.equal(ruleFor(call(definition), [written]), written);
+      }
     });
 
     it('stay bound to what was allowed when their text is not changed', () => {

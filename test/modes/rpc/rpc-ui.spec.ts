@@ -25,7 +25,7 @@ describe('questions over RPC', () => {
     assert.deepEqual([asked.at(-1)?.['title'], asked.at(-1)?.['message']], [SHOWN_COMMAND, SHOWN_COMMAND]);
     answered({ ...text, dialog: { type: 'input', placeholder: HIDING_COMMAND } });
     assert.deepEqual([asked.at(-1)?.['title'], asked.at(-1)?.['placeholder']], [SHOWN_COMMAND, SHOWN_COMMAND]);
-    ui.hookUi({} as never).notify(HIDING_COMMAND, 'info', { hookPath: '/h.ts', event: 'tool_call' } as never);
+    ui.hookUi({} as never).notify(HIDING_COMMAND, 'info', { hookPath: '/h.ts', event: 'tool_call' });
     assert.equal(asked.at(-1)?.['message'], SHOWN_COMMAND);
   });
 
