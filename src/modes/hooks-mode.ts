@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { silentLog } from '../base/log';
-import { ApprovalStore, placeName, type ApprovalPlace } from '../hooks/held-changes/approval-store';
+import { ApprovalStore, placeName, type ApprovalPlace, type PlaceName } from '../hooks/held-changes/approval-store';
+import type { HeldFile, HeldFiles } from '../hooks/held-changes/held-files';
 import { processesOfCalls } from '../hooks/held-changes/open-calls';
 import type { HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
@@ -10,7 +11,7 @@ import { refuseAgents, refuseDuringCalls, refuseLeftBehind } from './agents/refu
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { printErrorTo, printText } from './terminal/print';
-import { heldText } from './terminal/print-hook-changes';
+import { HELD_FILE, heldText } from './terminal/print-hook-changes';
 import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './terminal/terminal-question';
 import { trustWarning } from './trust-text';
 import { StartError, UsageError } from './usage-error';
@@ -79,17 +80,18 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
     await services.loadHooks();
     trustWarning(services.trust, line => printErrorTo(process.stderr, line))();
     const [wanted] = options.messages;
-    const refuse = async (hooks: readonly HookInfo[]): Promise<void> => {
-      if (decides !== undefined) await refuseProgramsOfCalls(decides, hooks, { stateDir, agentDir, cwd });
+    const refuse = async (places: readonly PlaceName[]): Promise<void> => {
+      if (decides !== undefined) await refuseProgramsOfCalls(decides, places, { stateDir, agentDir, cwd });
     };
     if (action === 'run-again') {
       const stopped = hooksIn(host, 'stopped', wanted);
-      await refuse(stopped);
+      await refuse(stopped.map(placeName));
       return await letRun(stopped, host, process);
     }
-    const waiting = hooksIn(host, 'waiting', wanted);
-    await refuse(waiting);
-    return await decide(action, waiting, host, process);
+    const files = services.heldFiles.held.filter(({ path }) => isNamed(path, wanted));
+    const hooks = files.length > 0 && wanted !== undefined ? [] : hooksIn(host, 'waiting', wanted);
+    await refuse([...hooks.map(placeName), ...files.map(({ place }) => place)]);
+    return await decide(action, { hooks, files }, { host, heldFiles: services.heldFiles }, process);
   } finally {
     await host.dispose();
     dependencies.dispose();
@@ -102,15 +104,15 @@ function actionOf(word: string): Action {
   throw new UsageError(`There is no command "hooks ${word}".`);
 }
 
-/** Refuses to decide about these hooks while a tool call may be what asks. @throws {StartError} that names the processes */
+/** Refuses to decide about these places while a tool call may be what asks. @throws {StartError} that names the processes */
 async function refuseProgramsOfCalls(
   deed: string,
-  hooks: readonly HookInfo[],
+  places: readonly PlaceName[],
   place: Omit<ApprovalPlace, 'hasSessions'>,
 ): Promise<void> {
   refuseLeftBehind(deed, place.stateDir);
   const store = new ApprovalStore({ ...place, hasSessions: () => false });
-  for (const name of new Set(hooks.map(placeName))) refuseDuringCalls(deed, await processesOfCalls(store, name));
+  for (const name of new Set(places)) refuseDuringCalls(deed, await processesOfCalls(store, name));
 }
 
 /** The hooks in this state, or if `wanted` is given, only those with that path or that end of a path. */
@@ -121,10 +123,15 @@ function hooksIn<T extends 'waiting' | 'stopped'>(
 ): readonly HookIn<T>[] {
   const found = host.infos().filter((info): info is HookIn<T> => info.state.type === type);
   if (wanted === undefined) return found;
-  const named = found.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
+  const named = found.filter(({ path }) => isNamed(path, wanted));
   if (named.length > 0) return named;
   if (type === 'waiting') throw new StartError(`No hook named ${wanted} waits for approval.`);
   throw new StartError(`No hook named ${wanted} was stopped.`);
+}
+
+/** Whether a path is the one that the user wrote, or ends with it; true if the user wrote none. */
+function isNamed(path: string, wanted: string | undefined): boolean {
+  return wanted === undefined || path === wanted || path.endsWith(`/${wanted}`);
 }
 
 async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, process: NodeJS.Process): Promise<number> {
@@ -151,23 +158,41 @@ async function isYes(ask: AskInTerminal, action: Action, question: string): Prom
 
 async function decide(
   action: Action,
-  waiting: readonly WaitingHook[],
-  host: HookHost,
+  { hooks, files }: { readonly hooks: readonly WaitingHook[]; readonly files: readonly HeldFile[] },
+  { host, heldFiles }: { readonly host: HookHost; readonly heldFiles: HeldFiles },
   process: NodeJS.Process,
 ): Promise<number> {
-  if (waiting.length === 0) {
-    printText(process.stdout, 'No hook waits for approval in this folder.\n');
+  if (hooks.length + files.length === 0) {
+    printText(process.stdout, 'No hook and no settings file waits for approval in this folder.\n');
     return 0;
   }
   const ask = terminalQuestions(process);
   let open = 0;
-  for (const hook of waiting) {
-    printText(process.stdout, `${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
-    if (action === 'diff') continue;
+  const settle = async (approve: () => Promise<boolean>, reject: () => Promise<void>): Promise<void> => {
+    if (action === 'diff') return;
     const question = action === 'approve' ? 'Approve this?' : 'Put back what was approved?';
     if (!(await isYes(ask, action, question))) open++;
-    else if (action === 'approve') await host.approve(hook.path);
-    else await host.reject(hook.path);
+    else if (action === 'reject') await reject();
+    else if (!(await approve())) {
+      open++;
+      printText(process.stdout, 'It changed again in the meantime, and still waits.\n');
+    }
+  };
+  for (const hook of hooks) {
+    printText(process.stdout, `${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
+    const approve = async (): Promise<boolean> => {
+      await host.approve(hook.path);
+      return true;
+    };
+    await settle(approve, () => host.reject(hook.path));
+  }
+  for (const file of files) {
+    const { path, approved = '', held = '' } = file;
+    printText(process.stdout, `${path}\n${HELD_FILE}\n${createTwoFilesPatch(path, path, approved, held)}\n`);
+    await settle(
+      () => Promise.resolve(heldFiles.approve(file)),
+      () => heldFiles.reject(file),
+    );
   }
   return action === 'diff' || open > 0 ? 1 : 0;
 }

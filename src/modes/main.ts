@@ -49,12 +49,14 @@ export interface CliSurroundings {
  */
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
-  if (argv[0] === 'auth') return (await import('./auth-mode')).runAuthMode(argv.slice(1), process);
-  if (argv[0] === 'mcp') return (await import('./mcp-mode')).runMcpMode(argv.slice(1), surroundings);
-  if (argv[0] === 'trust') return (await import('./trust-mode')).runTrustMode(argv.slice(1), surroundings);
   const command = packageCommand(argv[0]);
-  if (command !== undefined) {
-    return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);
+  if (command !== undefined || argv[0] === 'auth' || argv[0] === 'mcp' || argv[0] === 'trust') {
+    return whileHolding(surroundings, async () => {
+      if (argv[0] === 'trust') return (await import('./trust-mode')).runTrustMode(argv.slice(1), surroundings);
+      if (argv[0] === 'auth') return (await import('./auth-mode')).runAuthMode(argv.slice(1), process);
+      if (command === undefined) return (await import('./mcp-mode')).runMcpMode(argv.slice(1), surroundings);
+      return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);
+    });
   }
   if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
@@ -82,6 +84,18 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   if (lost === undefined) return code;
   output.printError(`hookline: the output could not be written: ${lost.message}`);
   return replay === undefined ? 1 : REPLAY_IMPOSSIBLE;
+}
+
+/** Runs a command in which changes of settings files that wait for the user do not count. */
+async function whileHolding({ cwd, process, code }: CliSurroundings, command: () => Promise<number>): Promise<number> {
+  const { watchFiles } = await import('../startup/watched-files');
+  const agentDir = agentDirFrom(undefined, process.env);
+  const files = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, false, silentLog);
+  try {
+    return await command();
+  } finally {
+    files.dispose();
+  }
 }
 
 /** Resolves some time after a signal, when output that nobody reads is given up. */

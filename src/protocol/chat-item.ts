@@ -126,6 +126,7 @@ export const NoticeCommand = oneOf(
   'compareHook',
   'approveHook',
   'rejectHook',
+  'reviewHeldFiles',
   'runHookAgain',
   'showHooks',
   'getStarted',

@@ -15,6 +15,7 @@ import { hasSessionsOf } from '../agent/session/library/has-sessions';
 import { sessionDirFor } from '../agent/session/library/session-list';
 import { BlackBox } from '../hooks/black-box/black-box';
 import type { HookList } from '../hooks/held-changes/approval-record';
+import type { HeldFiles } from '../hooks/held-changes/held-files';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';
 import type { KeptApprovals } from '../hooks/held-changes/hook-approvals';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
@@ -98,6 +99,8 @@ export interface HookSetup {
    * when hooks are only tried. Absent: they are neither read nor written.
    */
   readonly storedApprovals?: 'readWrite' | 'readOnly';
+  /** Changes of settings files that are held as changes of hooks are; used with `storedApprovals`. */
+  readonly heldFiles?: HeldFiles;
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
   /** The mode and the rules of the built-in gate; when absent, there is no such gate. */
@@ -264,7 +267,7 @@ function discoverFor(setup: HookSetup): Discovered {
 }
 
 function keptApprovals(
-  { place, code, settings, hookOptions, heldPackages: packages, search = true }: HookSetup,
+  { place, code, settings, hookOptions, heldPackages: packages, heldFiles: files, search = true }: HookSetup,
   use: 'readWrite' | 'readOnly',
 ): KeptApprovals {
   const { agentDir, cwd } = place;
@@ -276,6 +279,7 @@ function keptApprovals(
   return {
     store: new ApprovalStore({ stateDir: code.stateDir, agentDir, cwd, hasSessions }),
     writes: use === 'readWrite',
+    files,
     lists: () => hookListsIn(settings.current),
     search,
     lasting: hookOptions().paths.map(({ from }) => from),

@@ -177,6 +177,7 @@ function hookCommands(parts: CommandParts) {
     'hookline.dryFireHook': async target => (await actions()).testWithEvent(target),
     'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
     'hookline.makeHookTest': async target => (await actions()).makeTest(target),
+    'hookline.reviewHeldFiles': async () => (await window()).reviewHeldFiles(),
     'hookline.approveHook': async target => (await actions()).approve(target),
     'hookline.rejectHook': async target => (await actions()).reject(target),
     'hookline.runHookAgain': async target => (await actions()).runAgain(target),

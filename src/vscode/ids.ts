@@ -81,6 +81,7 @@ export const COMMANDS = {
   'hookline.removeApiKey': { listed: 'palette', takes: 'nothing' },
   'hookline.reloadHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.approveHooks': { listed: 'conditional', takes: 'nothing' },
+  'hookline.reviewHeldFiles': { listed: 'palette', takes: 'nothing' },
   'hookline.showHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.runHookCommand': { listed: 'palette', takes: 'texts' },
   'hookline.addHookCommands': { listed: 'conditional', takes: 'nothing' },

@@ -50,17 +50,17 @@ describe('the guard of the command line, over kills', function () {
     [
       'takes it out of the list and kills it',
       `echo '{}' > .pi/settings.json; kill -9 $PPID`,
-      'A tool removed this hook',
+      'A tool, or a program that it left running, changed this file',
     ],
     [
       'leaves it out by a pattern and kills it',
       `echo '{"extensions":["named.ts","-extensions/gate.ts"]}' > .pi/settings.json; kill -9 $PPID`,
-      'A tool removed this hook',
+      'A tool, or a program that it left running, changed this file',
     ],
     [
       'breaks the settings that name it and kills it',
       `echo '{' > .pi/settings.json; kill -9 $PPID`,
-      'A tool removed this hook',
+      'A tool, or a program that it left running, changed this file',
     ],
     [
       'kills it from a process of its own',
@@ -254,7 +254,11 @@ describe('hookline hooks', function () {
   it('shows what waits, and says when nothing does', async () => {
     place.hook('gate.ts', GATE);
     const none = await place.run(['hooks', 'diff']);
-    assert.deepEqual(none, { code: 0, stdout: 'No hook waits for approval in this folder.\n', stderr: '' });
+    assert.deepEqual(none, {
+      code: 0,
+      stdout: 'No hook and no settings file waits for approval in this folder.\n',
+      stderr: '',
+    });
     await held();
     const { code, stdout } = await place.run(['hooks', 'diff']);
     assert.equal(code, 1);

@@ -258,6 +258,7 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       '// Recorded with a gap: ….',
       '// Made by "Hookline: Import Shell Hooks".',
       'EISDIR: illegal operation on a directory, read',
+      "ENOENT: no such file or directory, open '…'",
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { parseTree, type ParseError } from 'jsonc-parser';
 import { defined } from '../../base/defined';
-import { readRegularText } from '../../base/regular-file';
+import { readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { Json } from '../../base/json/json';
@@ -32,7 +32,7 @@ export async function readSettingsFile(
   };
   let text: string;
   try {
-    text = withoutMark(await readRegularText(file));
+    text = withoutMark(await readCountedText(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return cannot(`Settings cannot be read: ${messageOf(error)}`);

@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readRegularText } from '../../base/regular-file';
+import { noteOwnText, readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { realPathIfThere } from '../../base/on-disk';
 import { isRecord } from '../../base/json/is-record';
@@ -60,13 +60,15 @@ export class TrustFile {
         else saved.set(key, trusted);
       }
       if (isDeepStrictEqual(saved, before)) return;
-      await replaceFile(this.path, textOfDecisions(saved));
+      const text = textOfDecisions(saved);
+      await replaceFile(this.path, text);
+      noteOwnText(this.path, text);
     });
   }
 
   private async read(): Promise<Decisions> {
     try {
-      return decisionsIn(await readRegularText(this.path), this.path);
+      return decisionsIn(await readCountedText(this.path), this.path);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
       if (!(error instanceof Error) || !('code' in error)) throw error;

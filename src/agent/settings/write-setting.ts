@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
-import { readRegularText } from '../../base/regular-file';
+import { noteOwnText, readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -48,7 +48,9 @@ export async function editSettings(
     const changed = edits(content).reduce(withEdit, text);
     const parsed: unknown = before === undefined ? undefined : parseJson(changed);
     if (isRecord(parsed)) await before?.(parsed);
-    if (changed !== text) await replaceFile(file, changed);
+    if (changed === text) return;
+    await replaceFile(file, changed);
+    noteOwnText(file, changed);
   });
 }
 
@@ -63,7 +65,7 @@ async function read(file: string): Promise<{ readonly text: string; readonly con
   const empty = { text: '{}\n', content: {} };
   let text: string;
   try {
-    text = (await readRegularText(file)).replace(/^\uFEFF/, '');
+    text = (await readCountedText(file)).replace(/^\uFEFF/, '');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return empty;
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });

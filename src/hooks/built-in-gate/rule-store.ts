@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
 import { replaceFile } from '../../agent/tools/files/replace-file';
+import { noteOwnText, readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -74,6 +75,16 @@ export class RuleStore {
     return this.found;
   }
 
+  /** Reads the file again, after a change of it was accepted. Never rejects, as {@link open}. */
+  reload(): Promise<void> {
+    this.writing = this.writing.then(async () => {
+      [this.rules, this.found, this.isReadable] = [[], [], true];
+      await this.read();
+      this.changeEmitter.fire();
+    });
+    return this.writing;
+  }
+
   /** Adds a rule. Never rejects: if the file cannot be written, this is logged, and the process keeps the rule. */
   async add(rule: ApprovalRule): Promise<void> {
     try {
@@ -114,7 +125,9 @@ export class RuleStore {
     try {
       await mkdir(dirname(this.file), { recursive: true });
       const plainReading = this.reading.enabled && this.reading.asks.length === 0 ? undefined : this.reading;
-      await replaceFile(this.file, `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`);
+      const text = `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`;
+      await replaceFile(this.file, text);
+      noteOwnText(this.file, text);
     } catch (error) {
       throw new Error(
         l10n.t('{0} could not be written, so the changed rules are not saved: {1}', this.file, messageOf(error)),
@@ -125,7 +138,7 @@ export class RuleStore {
 
   private async read(): Promise<void> {
     try {
-      const file = parse(FileSchema, JSON.parse(await readFile(this.file, 'utf8')));
+      const file = parse(FileSchema, JSON.parse(await readCountedText(this.file)));
       if (!file.ok) throw new Error(file.problems.map(({ message }) => message).join('; '));
       const read = file.value.rules.map(rule => parse(RuleSchema, rule));
       this.rules = read.flatMap(rule => (rule.ok ? [rule.value] : []));

@@ -7,6 +7,7 @@ import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
+import type { HeldFiles } from './held-files';
 import type { SourceReads } from '../load/source-reads';
 import { HookSource } from '../load/hook-source';
 
@@ -30,6 +31,8 @@ export interface ApprovalParts {
   readonly behind?: LeftoverProcesses;
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
+  /** Files of settings whose changes are held, too. */
+  readonly files?: Pick<HeldFiles, 'check' | 'wrote'> | undefined;
   readonly log: Log;
 }
 
@@ -130,7 +133,9 @@ export class AgentChanges implements Disposable {
   /** Call this when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
   savedInEditor(path: string): void {
     if (this.inEditor > 0) return;
-    this.saved.set(realPathIfThere(path), HookSource.readIfPossible(path)?.hash);
+    const source = HookSource.readIfPossible(path);
+    this.saved.set(realPathIfThere(path), source?.hash);
+    if (source !== undefined) this.parts.files?.wrote(path, source.text);
   }
 
   /**
@@ -201,6 +206,7 @@ export class AgentChanges implements Disposable {
       return;
     }
     try {
+      this.parts.files?.check();
       await this.parts.check();
     } catch {
       return; // The files cannot be checked now; the next check ends the round.
@@ -215,6 +221,8 @@ export class AgentChanges implements Disposable {
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
+    // What the user changed before the call still counts at once.
+    this.parts.files?.check();
     this.tryStore(() => this.parts.store?.beginCalls(this.behind.name));
   }
 

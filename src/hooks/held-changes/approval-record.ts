@@ -48,6 +48,9 @@ const HeldSchema = Type.Object({
 
 const ListSchema = Type.Object({ file: Text, key: Text, entries: Type.Array(Text) });
 
+/** A watched file as it was accepted; without a hash, there was none. `held`: a change of it waits. */
+const FileSchema = Type.Object({ path: Text, hash: Type.Optional(Text), held: Type.Optional(Type.Literal(true)) });
+
 const RunSchema = Type.Object({
   id: Text,
   host: Text,
@@ -67,11 +70,14 @@ export const RecordSchema = Type.Object({
   approved: Type.Array(ApprovedSchema),
   held: Type.Array(HeldSchema),
   lists: Type.Array(ListSchema),
+  /** Files of settings, rules, trust, servers and models; none in records of older versions. */
+  files: Type.Optional(Type.Array(FileSchema)),
   runs: Type.Array(RunSchema),
 });
 
 export type ApprovalRecord = Readonly<Static<typeof RecordSchema>>;
 export type ApprovedHook = ApprovalRecord['approved'][number];
+export type ApprovedFile = Readonly<Static<typeof FileSchema>>;
 export type HeldHook = ApprovalRecord['held'][number];
 
 /** A list in a settings file that says which hooks there are. */

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { realPathIfThere } from '../../base/on-disk';
 import type { HookFile } from '../host/discover';
+import { hashOf } from '../load/compile/hash-of';
 import { HookSource } from '../load/hook-source';
 import {
   emptyRecord,
   fileOf,
   type ApprovalRecord,
+  type ApprovedFile,
   type ApprovedHook,
   type CallingRun,
   type HeldHook,
@@ -39,6 +41,7 @@ export interface KnownPlace {
   readonly approved: ReadonlyMap<string, ApprovedHook>;
   readonly held: ReadonlyMap<string, HeldHook>;
   readonly lists: readonly HookList[];
+  readonly files: readonly ApprovedFile[];
   /**
    * `kept`: there is a record. `none`: the place was not used before. `lost`: it was used before, but the record is
    * missing or damaged, so nobody knows what was approved.
@@ -88,6 +91,8 @@ export const PLACES = ['user', 'folder'] as const;
  */
 export class ApprovalStore {
   private readonly files: Readonly<Record<PlaceName, RecordFile>>;
+  /** Records of watched files, apart from those of hooks: a record of hooks that is missing says that it was removed. */
+  private readonly watched: Readonly<Record<PlaceName, RecordFile>>;
   private readonly about: Readonly<Record<PlaceName, string>>;
   private readonly runsDir: string;
   private readonly keys: Readonly<Record<PlaceName, string>>;
@@ -100,17 +105,18 @@ export class ApprovalStore {
   constructor(private readonly place: ApprovalPlace) {
     const { stateDir, agentDir, cwd } = place;
     this.about = { user: agentDir, folder: realPathIfThere(cwd) };
-    const dir = join(stateDir, 'approved-hooks');
     const keyOf = (name: PlaceName): string =>
       `${name}-${createHash('sha256').update(this.about[name]).digest('hex').slice(0, 24)}`;
     this.keys = { user: keyOf('user'), folder: keyOf('folder') };
-    this.files = {
-      user: new RecordFile(join(dir, this.keys.user)),
-      folder: new RecordFile(join(dir, this.keys.folder)),
-    };
+    const filesIn = (dir: string): Readonly<Record<PlaceName, RecordFile>> => ({
+      user: new RecordFile(join(stateDir, dir, this.keys.user)),
+      folder: new RecordFile(join(stateDir, dir, this.keys.folder)),
+    });
+    this.files = filesIn('approved-hooks');
+    this.watched = filesIn('approved-files');
     this.pastCalls = new PastCalls(stateDir);
     this.used = new UsedPlaces(stateDir, agentDir);
-    this.runsDir = join(dir, 'runs');
+    this.runsDir = join(stateDir, 'approved-hooks', 'runs');
   }
 
   /** Checks for open calls before the final read: a process stores what a call changed before it closes the call. */
@@ -125,6 +131,7 @@ export class ApprovalStore {
         approved: new Map(approved.map(hook => [hook.path, hook])),
         held: new Map(held.map(hook => [hook.path, hook])),
         lists,
+        files: this.watchedIn(name),
         memory: read.type === 'record' ? 'kept' : this.isFirstUse(name, reads) ? 'none' : 'lost',
         isAtCall: others[name].length > 0,
       };
@@ -159,6 +166,30 @@ export class ApprovalStore {
   /** Remembers outside of the record that a place was used. */
   noteUse(name: PlaceName): void {
     this.used.add(this.keys[name], this.about[name]);
+  }
+
+  /** Updates what is stored about watched files, as {@link remember} does. `texts` are those that the rows name. */
+  rememberFiles(
+    name: PlaceName,
+    texts: readonly string[],
+    change: (before: readonly ApprovedFile[]) => readonly ApprovedFile[],
+  ): void {
+    const file = this.watched[name];
+    file.keepTexts(texts.map(text => ({ text, hash: hashOf(text) })));
+    file.update(read => {
+      const record = this.recordIn(name, read);
+      return { ...record, files: [...change(record.files ?? [])] };
+    });
+  }
+
+  /** The stored text with this hash; undefined when it is no longer stored. */
+  textWith(name: PlaceName, hash: string): string | undefined {
+    return this.watched[name].text(hash);
+  }
+
+  private watchedIn(name: PlaceName): readonly ApprovedFile[] {
+    const read = this.watched[name].read();
+    return read.type === 'record' ? (read.record.files ?? []) : [];
   }
 
   /** Stores the window's setting for changes that no tool made; the command line uses it, too. */

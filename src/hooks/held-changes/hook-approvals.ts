@@ -8,6 +8,7 @@ import type { Discovery, HookFile } from '../host/discover';
 import type { ReloadFacts } from '../host/hook-set';
 import type { Slot } from '../host/hook-slot';
 import { AgentChanges } from './agent-changes';
+import type { HeldFiles } from './held-files';
 import type { HookList } from './approval-record';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import type { SourceReads } from '../load/source-reads';
@@ -19,6 +20,8 @@ export interface KeptApprovals {
   readonly store: ApprovalStore;
   /** If false, approvals are read but never written, as in a process that only tests hooks. */
   readonly writes: boolean;
+  /** See `ApprovalParts.files`. */
+  readonly files?: HeldFiles | undefined;
   /** Returns the current lists in settings files that name hooks. */
   readonly lists: () => readonly HookList[];
   /** Whether folders are searched for hooks; if not, a hook that was not found does not count as removed. */
@@ -56,7 +59,8 @@ export class HookApprovals implements Disposable {
   constructor(private readonly parts: ApprovalsParts) {
     const { check, kept, log } = parts;
     const store = kept?.writes === true ? kept.store : undefined;
-    this.calls = new AgentChanges({ check, store, beforeCall: () => this.storeImports(), log });
+    const files = store && kept?.files;
+    this.calls = new AgentChanges({ check, store, files, beforeCall: () => this.storeImports(), log });
   }
 
   /** The hooks that changed, not by the agent, and whose current version counts; see {@link HookDifference}. */

@@ -126,9 +126,12 @@ export class RecordFile {
   }
 
   /** Removes texts that the record does not name, except new ones, which another process may be about to name. */
-  private dropTexts({ approved }: ApprovalRecord): void {
+  private dropTexts({ approved, files = [] }: ApprovalRecord): void {
     const folder = join(this.dir, 'texts');
-    const named = new Set(approved.flatMap(({ sources }) => sources.map(({ hash }) => hash)));
+    const named = new Set([
+      ...approved.flatMap(({ sources }) => sources.map(({ hash }) => hash)),
+      ...files.flatMap(({ hash = [] }) => hash),
+    ]);
     for (const name of namesIn(folder)) {
       const age = Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
       if (!named.has(name) && age > KEPT_UNNAMED_MS) rmSync(join(folder, name), { force: true });

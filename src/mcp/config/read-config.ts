@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTree, type ParseError } from 'jsonc-parser';
+import { readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -124,7 +124,7 @@ class Reading {
     };
     let text: string;
     try {
-      text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+      text = (await readCountedText(file)).replace(/^\uFEFF/, '');
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') return cannot({ message: `mcp.json cannot be read: ${messageOf(error)}.` });
       memory.delete(file);

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { noteOwnText, readCountedText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -61,7 +62,9 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
   return withFileLock(file, async () => {
     const { text, servers } = await read(file);
     const { text: changed, result } = edit(text, servers);
-    if (changed !== text) await replaceFile(file, changed, 0o600);
+    if (changed === text) return result;
+    await replaceFile(file, changed, 0o600);
+    noteOwnText(file, changed);
     return result;
   });
 }
@@ -101,7 +104,7 @@ async function read(file: string): Promise<{ text: string; servers: Readonly<Rec
   const empty = { text: '{}\n', servers: {} };
   let text: string;
   try {
-    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    text = (await readCountedText(file)).replace(/^\uFEFF/, '');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return empty;
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });

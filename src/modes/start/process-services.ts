@@ -9,6 +9,7 @@ import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
 import { editSettings } from '../../agent/settings/write-setting';
 import { defined } from '../../base/defined';
+import { DisposableStore } from '../../base/disposable';
 import { rememberLast } from '../../base/remember-last';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -40,6 +41,8 @@ import type { NamedResources } from '../../agent/resources/load';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import { relativeHooks } from '../../startup/trust/relative-hooks';
+import { watchFiles } from '../../startup/watched-files';
+import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import { type ConfiguredPath, resolveHookPath } from '../../hooks/host/discover';
 import type { Caller } from '../agents/calling-agent';
 import { refuseAgents } from '../agents/refuse-agents';
@@ -143,6 +146,8 @@ export interface ProcessServices {
   readonly models: ModelRegistry;
   readonly packages: Packages;
   readonly hooks: ReturnType<typeof createHookHost>;
+  /** Changes of settings files that wait for the user. */
+  readonly heldFiles: HeldFiles;
   /** Skills and prompt templates that the command line names. */
   readonly named: NamedResources;
   readonly trust: ProjectTrust;
@@ -165,6 +170,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   if (options.approvePackages) refuseAgents('approve packages', parts.caller, code.stateDir);
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
+  const heldFiles = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, parts.storedApprovals === 'readWrite', log);
   const { approve: flag } = options;
   const trust = new ProjectTrust({ agentDir, cwd, env, log, flag, named: () => relativeHooks(live.current) });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
@@ -200,7 +206,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     },
   });
   await installTemporaryPackages(parts, { agentDir, cwd }, settings);
-  const hooks = createHookHost({
+  const { host, dependencies } = createHookHost({
     place,
     code,
     settings,
@@ -212,6 +218,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     search: options.searchHooks,
     flagValue,
     approvals,
+    heldFiles,
     heldBackReason: () => notTrusted(trust.current),
     ...(parts.createScope === undefined
       ? { openChild: openChildWith(models, settings) }
@@ -220,6 +227,9 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...defined({ storedApprovals: parts.storedApprovals, earlyHelper: parts.earlyHelper }),
     log,
   });
+  const closing = new DisposableStore();
+  for (const each of [dependencies, heldFiles]) closing.add(each);
+  const hooks = { host, dependencies: closing };
   const problems = (): readonly Problem[] => [
     ...settings.problems,
     ...prompt.problems,
@@ -233,7 +243,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     await loadByTrust({ trust, settings: live, prompt, host: hooks.host });
     parts.earlyHelper?.dropLooks();
   };
-  return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
+  const own = { place, settings, prompt, models, packages, hooks, heldFiles, named, trust };
+  return { ...own, parent: parent.link, loadHooks, problems };
 }
 
 function openChildWith(models: ModelRegistry, settings: SettingsSource): OpenChild {

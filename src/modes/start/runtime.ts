@@ -156,7 +156,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     refuseBrokenNamedHooks(host);
     store.add(printTrust(services, parts.printError));
     printProblems(services, parts.printError);
-    store.add(printHookChanges(host, parts.printError));
+    store.add(printHookChanges(host, services.heldFiles, parts.printError));
     store.add(printUnasked(host, parts.printError));
     mcp = await openMcp(parts, options, services, store);
     return { services, options, host, mcp, store, end };

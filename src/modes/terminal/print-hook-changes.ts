@@ -1,5 +1,6 @@
 import { toDisposable, DisposableStore, type Disposable } from '../../base/disposable';
 import type { HookChange, HookInfo } from '../../hooks/hook-info';
+import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import type { HookHost } from '../../hooks/host/host';
 
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
@@ -7,9 +8,13 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 /**
  * Reports each gate that is no longer there. Reports each hook that waits for approval once, now or when it begins to wait; it cannot be approved during a run.
  * Also reports hooks that stopped an earlier process, and hooks that changed since the last run and run in their new
- * version.
+ * version, and changes of settings files that wait.
  */
-export function printHookChanges(host: HookHost, printError: (text: string) => void): Disposable {
+export function printHookChanges(
+  host: HookHost,
+  files: Pick<HeldFiles, 'held' | 'onDidChange'>,
+  printError: (text: string) => void,
+): Disposable {
   const printed = new Set<string>();
   const lost = new Set<string>();
   const print = (): void => {
@@ -25,6 +30,11 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
       printed.add(path);
       printError(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
     }
+    for (const { path } of files.held) {
+      if (printed.has(path)) continue;
+      printed.add(path);
+      printError(`Warning: ${HELD_FILE} (${path}) See "hookline hooks diff".`);
+    }
   };
   for (const { path, state } of host.infos()) {
     if (state.type !== 'stopped') continue;
@@ -38,6 +48,7 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
   print();
   const store = new DisposableStore();
   store.add(host.onDidChange(print));
+  store.add(files.onDidChange(print));
   store.add(toDisposable(() => printed.clear()));
   return store;
 }
@@ -51,6 +62,9 @@ export function heldText({ change, stillRunning, notSaved }: Waiting): string {
   const who = stillRunning === undefined ? 'A tool' : `A tool, or a program that it left running (${stillRunning}),`;
   return `${who} ${WHAT_TOOLS_DID[change]}`;
 }
+
+/** What is said of a settings file whose change waits. */
+export const HELD_FILE = 'A tool, or a program that it left running, changed this file; the change does not count.';
 
 const CHANGED_SINCE = {
   changed: 'was changed; the current version runs.',

@@ -284,6 +284,9 @@ export class VsCodeEditor implements EditorPort {
       case 'rejectHook':
         parts.run('hookline.rejectHook', hook);
         return;
+      case 'reviewHeldFiles':
+        parts.run('hookline.reviewHeldFiles');
+        return;
       case 'runHookAgain':
         parts.run('hookline.runHookAgain', hook);
         return;

@@ -13,6 +13,7 @@ import type { ExtensionPlace } from './window-ui';
 
 /** The part of a window's services that its hooks depend on. */
 export type HookDependencies = Pick<WindowServices, 'place' | 'models' | 'packages'> & {
+  readonly heldFiles?: WindowServices['heldFiles'];
   readonly settings: SettingsSource;
   readonly vscodeSettings: { readonly value: Pick<Settings, 'hooks'> };
 };
@@ -42,14 +43,14 @@ export interface WindowHooksParts {
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
   const { services, extension, switches, copy, approvals, storedApprovals, heldPackages } = parts;
   const { openChild, createScope, log } = parts;
-  const { place, settings, models, packages, vscodeSettings } = services;
+  const { place, settings, models, packages, heldFiles, vscodeSettings } = services;
   return createHookHost({
     place,
     settings,
     models,
     packages,
     log,
-    ...defined({ copy, approvals, createScope, storedApprovals, heldPackages, openChild }),
+    ...defined({ copy, approvals, createScope, storedApprovals, heldPackages, heldFiles, openChild }),
     mode: 'tui',
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { HeldFiles } from '../../hooks/held-changes/held-files';
+import { watchFiles } from '../../startup/watched-files';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
@@ -20,6 +22,8 @@ export interface WindowServices extends Disposable {
   readonly place: SettingsPlace;
   /** Trust in the open folder. `openWindowServices` does not decide it. */
   readonly trust: ProjectTrust;
+  /** Changes of settings files that wait for the user. */
+  readonly heldFiles: HeldFiles;
   readonly vscodeSettings: VsCodeSettings;
   readonly settings: LiveSettings;
   readonly prompt: SystemPrompt;
@@ -41,6 +45,7 @@ export async function openWindowServices({
   const vscodeSettings = store.add(new VsCodeSettings());
   const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
   const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
+  const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, true, log));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
   const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));
@@ -56,5 +61,8 @@ export async function openWindowServices({
   const dispose = (): void => {
     store.dispose();
   };
-  return { folder, place, trust, vscodeSettings, settings, prompt, models, approval, packages, packageMemory, dispose };
+  return {
+    ...{ folder, place, trust, heldFiles, vscodeSettings, settings, prompt, models, approval, packages, packageMemory },
+    dispose,
+  };
 }

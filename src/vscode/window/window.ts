@@ -45,6 +45,8 @@ import type { QuestionCards } from '../questions/question-view';
 import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
+import { messageOf } from '../../base/errors';
+import { reviewHeldFiles } from '../hooks-view/held-file-review';
 import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './hook-host';
@@ -76,6 +78,8 @@ export interface HooklineWindow {
   readonly trustPick: TrustPickParts | undefined;
   /** Approves all held changes of hooks. */
   readonly approveHooks: () => Promise<void>;
+  /** Asks about changes of settings files that wait. */
+  readonly reviewHeldFiles: () => Promise<void>;
   /** The approval rules that the user stored. */
   readonly approvalRules: RuleStore;
   /** Whether a change of a hook's files that is noticed now counts as made by the agent. */
@@ -163,8 +167,21 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       if (uri.scheme === 'file') host.savedInEditor(uri.fsPath);
     }),
   );
+  const { heldFiles } = services;
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
   store.add(liveReload.onDidChange(() => void mcp.reload()));
+  store.add(
+    heldFiles.onDidChange(() => {
+      for (const read of [
+        () => approvalRules.reload(),
+        () => models.refresh(),
+        liveReload.decideTrust,
+        liveReload.refresh,
+      ]) {
+        read().catch((error: unknown) => log.error(`A changed file could not be read: ${messageOf(error)}`, error));
+      }
+    }),
+  );
   const problems = () => [
     ...[settings, prompt, approvalRules, models, mcp].flatMap(each => each.problems),
     ...services.approval.problems,
@@ -179,7 +196,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }
     return subscriptions;
   };
-  store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
+  store.add(
+    new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, heldFiles, problems, onDidChange }),
+  );
   store.add(ui.dialogs.watchCards(cardsIn(view, conversations)));
   store.add(new TourSteps(conversations, host));
   store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
@@ -246,6 +265,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       folder === undefined ? undefined : { folder, agentDir: place.agentDir, trust, decided: liveReload.decideTrust },
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
+    reviewHeldFiles: () => reviewHeldFiles({ files: heldFiles, texts: ui.texts, cwd: place.cwd, log }),
     approvalRules,
     dispose,
   };

@@ -6,6 +6,7 @@ import { printHookChanges } from '../../../src/modes/terminal/print-hook-changes
 import { Rig } from '../../support/conversation-rig';
 
 const GATE = 'export default pi => pi.on("tool_call", () => undefined);\n';
+const NO_FILES = { held: [], onDidChange: () => ({ dispose: () => undefined }) };
 const OTHER = 'export default pi => pi.on("agent_end", () => undefined);\n';
 
 describe('the command line names a gate that is gone when', () => {
@@ -24,7 +25,7 @@ describe('the command line names a gate that is gone when', () => {
   }
   function printed(host: HookHost): { readonly lines: readonly string[]; readonly dispose: () => void } {
     const lines: string[] = [];
-    const printing = printHookChanges(host, line => lines.push(line.replace(`${rig.cwd}/`, '')));
+    const printing = printHookChanges(host, NO_FILES, line => lines.push(line.replace(`${rig.cwd}/`, '')));
     return { lines, dispose: () => printing.dispose() };
   }
   const LOST =

@@ -1,5 +1,5 @@
 import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { readRegularText } from '../../../base/regular-file';
+import { readCountedText } from '../../../base/counted-text';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { placeInJson } from '../../../base/json/json-place';
@@ -30,7 +30,7 @@ export interface ModelsFile {
 export async function readModelsFile(path: string, builtIn: ReadonlySet<string> = new Set()): Promise<ModelsFile> {
   let text: string;
   try {
-    text = await readRegularText(path);
+    text = await readCountedText(path);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return nothing(isMissing ? [] : [{ message: `models.json cannot be read: ${messageOf(error)}`, file: path }]);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
-import { readRegularText } from '../../../base/regular-file';
+import { readCountedText } from '../../../base/counted-text';
 import { isCode, messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
@@ -165,7 +165,7 @@ export class AuthFile {
   private async readAll(): Promise<Readonly<Record<string, unknown>>> {
     let text: string;
     try {
-      text = await readRegularText(this.path);
+      text = await readCountedText(this.path);
     } catch (error) {
       if (isCode(error, 'ENOENT')) return {};
       throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });

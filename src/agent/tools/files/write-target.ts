@@ -115,12 +115,12 @@ async function throughHandles(target: FileTarget, path: string, write: Write): P
 
 /** Whether an open folder is the one at a real path. The system may show another case of its name. */
 async function isAt(path: string, handle: FileHandle): Promise<boolean> {
-  const [real, there, opened] = await Promise.all([
-    realpath(path),
-    lstat(path, { bigint: true }),
-    handle.stat({ bigint: true }),
-  ]).catch(() => []);
-  return real === path && there !== undefined && opened !== undefined && identityOf(there) === identityOf(opened);
+  try {
+    if ((await realpath(path)) !== path) return false;
+    return identityOf(await lstat(path, { bigint: true })) === identityOf(await handle.stat({ bigint: true }));
+  } catch {
+    return false; // It was removed.
+  }
 }
 
 /** Puts real paths into the text of an error where it names the way through a handle. */

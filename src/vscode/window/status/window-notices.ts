@@ -18,6 +18,8 @@ export interface NoticeInput {
   readonly hooks: readonly HookInfo[];
   /** Hooks that were changed, not by the agent, since the user last worked in the folder; their current versions run. */
   readonly differences?: readonly HookDifference[];
+  /** Paths of settings files with a change that waits. */
+  readonly heldFiles?: readonly string[];
   /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly problems: readonly Problem[];
 }
@@ -36,9 +38,10 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
     if (state.type === 'stopped') notices.set(`hook:${hook.path}`, stoppedHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
-  const { differences = [] } = facts;
+  const { differences = [], heldFiles = [] } = facts;
   const gates = differences.filter(({ wasGate }) => wasGate === true);
   const others = differences.filter(({ wasGate }) => wasGate !== true);
+  if (heldFiles.length > 0) notices.set('files', waitingFiles(heldFiles));
   if (gates.length > 0) notices.set('gates', lostGates(gates));
   if (others.length > 0) notices.set('differences', changedMeanwhile(others));
   for (const problem of facts.problems) {
@@ -121,6 +124,17 @@ function trustText(reason: TrustReason): string {
         'This folder is in Restricted Mode. Its hooks, its .pi/settings.json and its instruction files are not loaded until you trust it.',
       );
   }
+}
+
+function waitingFiles(paths: readonly string[]): StandingNotice {
+  return {
+    level: 'warning',
+    text: vscode.l10n.t(
+      'A tool, or a program that it left running, changed these files: {0}. The changes do not count until you accept them.',
+      paths.map(path => basename(path)).join(', '),
+    ),
+    actions: [{ label: vscode.l10n.t('Review…'), command: 'reviewHeldFiles' }],
+  };
 }
 
 type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;

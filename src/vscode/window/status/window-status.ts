@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { HeldFiles } from '../../../hooks/held-changes/held-files';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Event } from '../../../base/event';
 import type { Problem } from '../../../base/result';
@@ -23,6 +24,7 @@ export interface WindowStatusParts {
   readonly trust: Pick<ProjectTrust, 'current' | 'isTrusted'>;
   readonly hooks: Pick<HookHost, 'infos' | 'differences'>;
   /** Problems of settings, and of the places where Hookline looks for hooks. */
+  readonly heldFiles: Pick<HeldFiles, 'held'>;
   readonly problems: () => readonly Problem[];
   /** Hooks, settings or trust changed. */
   readonly onDidChange: Event<void>;
@@ -80,7 +82,10 @@ export class WindowStatus implements Disposable {
     ui.diagnostics.update(hooks, problems);
     const others = otherFolders(ui.workspaceMemory);
     this.notices.show(
-      windowNotices({ folder, otherFolders: others, trust: trust.current, hooks, differences, problems }),
+      windowNotices({
+        ...{ folder, otherFolders: others, trust: trust.current, hooks, differences, problems },
+        heldFiles: this.parts.heldFiles.held.map(({ path }) => path),
+      }),
     );
     this.logNew(problems.map(describe));
     conversations.active.status.fire();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { defined } from '../../../../../base/defined';
 import { isCode } from '../../../../../base/errors';
 import { withFileLock } from '../../../../../agent/models/keys/file-lock';
 import { expandHome } from '../../../../../agent/resources/configured-path';
+import { countedText, noteOwnText, readCountedText } from '../../../../../base/counted-text';
 import { replaceFile } from '../../../../../agent/tools/files/replace-file';
 import { isRecord } from '../../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
@@ -367,19 +368,26 @@ function fileKeeper(cwd: string, agentDir: string): Keeper {
   const path = (scope: Scope): string => join(scope === 'global' ? agentDir : join(cwd, '.pi'), 'settings.json');
   return {
     path,
-    read: scope => textOfFile(path(scope)),
+    read: scope => countedTextOf(path(scope)),
     change: async (scope, change) => {
       const file = path(scope);
       await mkdir(dirname(file), { recursive: true });
       await withFileLock(file, async () => {
-        const before = await readFile(file, 'utf8').catch((error: unknown) => {
+        const before = await readCountedText(file).catch((error: unknown) => {
           if (isCode(error, 'ENOENT')) return undefined;
           throw error;
         });
-        await replaceFile(file, change(before));
+        const text = change(before);
+        await replaceFile(file, text);
+        noteOwnText(file, text);
       });
     },
   };
+}
+
+function countedTextOf(file: string): string | undefined {
+  const counted = countedText(file);
+  return counted === undefined ? textOfFile(file) : counted.text;
 }
 
 function storageKeeper(storage: SettingsStorage): Keeper {

@@ -7,6 +7,7 @@ import {
   textOfDecisions,
   type Decisions,
 } from '../../../../../agent/settings/trust-file';
+import { countedText, noteOwnText } from '../../../../../base/counted-text';
 import { textOfFile } from '../sessions/sync-session';
 
 type Decision = boolean | null;
@@ -58,14 +59,17 @@ export function projectTrustStore(lockfile: typeof properLockfile): object {
           if (decision === null) saved.delete(canonical(path));
           else saved.set(canonical(path), decision);
         }
-        writeFileSync(this.path, textOfDecisions(saved));
+        const text = textOfDecisions(saved);
+        writeFileSync(this.path, text);
+        noteOwnText(this.path, text);
       } finally {
         release();
       }
     }
 
     private read(): Decisions {
-      const text = textOfFile(this.path);
+      const counted = countedText(this.path);
+      const text = counted === undefined ? textOfFile(this.path) : counted.text;
       return text === undefined ? new Map() : decisionsIn(text, this.path);
     }
   };

@@ -1,0 +1,56 @@
+import { basename, dirname, join } from 'node:path';
+import { toDisposable, type Disposable } from './disposable';
+import { realPathIfThere } from './on-disk';
+import { readRegularText } from './regular-file';
+
+/** The text of a file that counts, which may not be the one on disk; undefined: as if there were no file. */
+export interface CountedText {
+  readonly text: string | undefined;
+}
+
+/** Holds changes of some files until the user accepts them. */
+export interface TextKeeper {
+  /** The text that counts; undefined for a file that it does not watch, and for one that it cannot read. */
+  textOf(path: string): CountedText | undefined;
+  /** Hookline itself wrote a file for the user, so this text counts. */
+  wrote(path: string, text: string): void;
+}
+
+const keepers = new Set<TextKeeper>();
+
+/** Lets a keeper decide, until it is disposed, which text of its files counts in this process. */
+export function addKeeper(keeper: TextKeeper): Disposable {
+  keepers.add(keeper);
+  return toDisposable(() => keepers.delete(keeper));
+}
+
+/** The name under which a watched file is known, whichever links lead to its folder. `path` is absolute. */
+export function watchedName(path: string): string {
+  return join(realPathIfThere(dirname(path)), basename(path));
+}
+
+/** What a keeper of this process says of a file; undefined where the text on disk counts. */
+export function countedText(path: string): CountedText | undefined {
+  for (const keeper of keepers) {
+    const counted = keeper.textOf(path);
+    if (counted !== undefined) return counted;
+  }
+  return undefined;
+}
+
+/**
+ * The text that counts of a file which says what Hookline trusts, allows or runs: the text on disk, or while a change
+ * waits for the user, the one before it.
+ * @throws what the system says, with `ENOENT` for a missing file; SpecialFileError, FileTooLargeError
+ */
+export async function readCountedText(path: string): Promise<string> {
+  const counted = countedText(path);
+  if (counted === undefined) return await readRegularText(path);
+  if (counted.text !== undefined) return counted.text;
+  throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: 'ENOENT' });
+}
+
+/** Call this after Hookline itself wrote such a file for the user. */
+export function noteOwnText(path: string, text: string): void {
+  for (const keeper of keepers) keeper.wrote(path, text);
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { isRecord } from '../base/json/is-record';
+import { parseJson } from '../base/json/parse-json';
+import type { Log } from '../base/log';
+import { RULES_FILE } from '../hooks/built-in-gate/rule-store';
+import { ApprovalStore } from '../hooks/held-changes/approval-store';
+import { HeldFiles, type WatchedFile, type WatchedPart } from '../hooks/held-changes/held-files';
+
+/** Where the watched files are. All paths are absolute. */
+export interface WatchedPlace {
+  readonly stateDir: string;
+  readonly agentDir: string;
+  readonly cwd: string;
+}
+
+/** Watches the files of approval rules, trust, settings, MCP servers, models and logins of a folder and of the user. */
+export function watchFiles(place: WatchedPlace, writes: boolean, log: Log): HeldFiles {
+  const store = new ApprovalStore({ ...place, hasSessions: () => false });
+  return new HeldFiles({ store, files: watchedFiles(place), writes, log });
+}
+
+function watchedFiles({ agentDir, cwd }: WatchedPlace): readonly WatchedFile[] {
+  const names = [RULES_FILE, 'trust.json', 'settings.json', 'mcp.json', 'models.json'];
+  return [
+    ...names.map(name => ({ path: join(agentDir, name), place: 'user' as const })),
+    { path: join(agentDir, 'auth.json'), place: 'user', part: PROGRAMS },
+    ...['settings.json', 'mcp.json'].map(name => ({ path: join(cwd, '.pi', name), place: 'folder' as const })),
+  ];
+}
+
+/**
+ * The logins of `auth.json` that name a program (`!command`). Keys and tokens count at once: programs renew them at any
+ * time, and they run nothing.
+ */
+const PROGRAMS: WatchedPart = {
+  of: text =>
+    JSON.stringify(
+      Object.entries(loginsIn(text) ?? {}).filter(([, login]) => namesProgram(login)),
+      null,
+      2,
+    ),
+  without(text, approved) {
+    const logins = loginsIn(text);
+    if (logins === undefined) return text;
+    const allowed = new Set(
+      (approved === '' ? [] : (JSON.parse(approved) as unknown[])).map(each => JSON.stringify(each)),
+    );
+    const counted = Object.entries(logins).filter(
+      entry => !namesProgram(entry[1]) || allowed.has(JSON.stringify(entry)),
+    );
+    return `${JSON.stringify(Object.fromEntries(counted), null, 2)}\n`;
+  },
+};
+
+/** The logins by provider; undefined for a text that is no JSON object, of which no login is used. */
+function loginsIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = parseJson(text.replace(/^\uFEFF/, ''));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesProgram(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith('!');
+  return typeof value === 'object' && value !== null && Object.values(value).some(namesProgram);
+}

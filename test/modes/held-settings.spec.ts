@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { ended, type CliPlace, type Ended } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+import { TERMINAL } from './support/terminal-program';
+
+const ALLOW_ALL = JSON.stringify({ rules: [{ tool: 'bash', match: { type: 'any' } }] });
+const bash = (command: string) => ({ toolCalls: [{ name: 'bash', arguments: { command } }] });
+
+describe('a rule that a tool wrote, on the command line', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+
+  const rules = (): string => join(place.agentDir, 'hookline-approvals.json');
+  const plant = (): string => `echo '${ALLOW_ALL}' > ${JSON.stringify(rules())}`;
+  const start = (...args: readonly string[]): Promise<Ended> => place.run(['-p', ...args, 'go']);
+  const ran = (): boolean => existsSync(join(place.cwd, 'ran'));
+  /** A run in which only a rule could allow the command; gives what was said on stderr. */
+  const tries = async (): Promise<string> => {
+    llm.reply(bash('touch ran'), { text: 'done' });
+    return (await start('--approve-tools', 'ask')).stderr;
+  };
+
+  for (const [how, rest] of [
+    ['and the run ends', ''],
+    ['and it kills the program', '; kill -9 $PPID'],
+    ['and a process that it left does it later', undefined],
+  ] as const) {
+    it(`does not count at the next starts, ${how}, and is named`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const later = `(sleep 1; ${plant()}) > /dev/null 2>&1 & true`;
+      llm.reply(bash(rest === undefined ? later : `${plant()}${rest}`), { text: 'done' });
+      await start();
+      for (let tries = 0; rest === undefined && tries < 300 && !existsSync(rules()); tries++) {
+        await new Promise(resolve => setTimeout(resolve, 100));
+      }
+      for (const round of [1, 2]) {
+        const said = await tries();
+        assert.equal(ran(), false, `start ${round}: ${said}`);
+        assert.match(
+          said,
+          /Warning: A tool, .* changed this file; the change does not count\. \(.*hookline-approvals\.json\)/,
+        );
+      }
+      const { stdout, code } = await place.run(['hooks', 'diff']);
+      assert.equal(code, 1);
+      assert.ok(stdout.includes(`+${ALLOW_ALL}`), stdout);
+      assert.equal(readFileSync(rules(), 'utf8').trim(), ALLOW_ALL);
+    });
+  }
+
+  it('counts if a person wrote it', async () => {
+    place.file('agent/hookline-approvals.json', ALLOW_ALL);
+    assert.doesNotMatch(await tries(), /does not count/);
+    assert.equal(ran(), true);
+  });
+
+  it('counts once a person at a terminal approved it, and is gone once it was rejected', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const inTerminal = (line: string, answer: string): Promise<Ended> => {
+      const command = JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]);
+      return ended(place.start(['-e', TERMINAL, command, answer], { cli: '--no-warnings' }));
+    };
+    llm.reply(bash(plant()), { text: 'done' });
+    await start();
+    assert.match((await place.run(['hooks', 'approve'])).stderr, /needs a terminal to ask in/);
+    const asAgent = await place.run(['hooks', 'approve'], { env: { PI_CODING_AGENT: 'true' } });
+    assert.match(asAgent.stderr, /an agent runs this command/);
+    await inTerminal('hooks approve hookline-approvals.json', 'no');
+    assert.match(await tries(), /does not count/);
+    await inTerminal('hooks approve hookline-approvals.json', 'yes');
+    assert.doesNotMatch(await tries(), /does not count/);
+    assert.equal(ran(), true);
+    llm.reply(bash(`rm ${JSON.stringify(rules())}`), { text: 'done' });
+    await start();
+    await inTerminal('hooks reject', 'yes');
+    assert.equal(readFileSync(rules(), 'utf8').trim(), ALLOW_ALL);
+  });
+});
