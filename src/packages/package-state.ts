@@ -8,7 +8,7 @@ import { textOfEntry } from './approval/package-decisions';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled } from './installed';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from './package-source';
-import type { FileToLoad, ListedPackage, ListedPart, PackageOverview } from './packages';
+import type { FileToLoad, ListedPackage, ListedPart, PackageOverview } from './package-overview';
 
 /** The settings that declare packages. */
 export interface Declaring {

@@ -4,7 +4,7 @@ import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { Quiet } from '../../src/conversation/questions/quiet';
 import type { McpServer } from '../../src/mcp/managed-server';
-import type { ListedPackage, ListedPart } from '../../src/packages/packages';
+import type { ListedPackage, ListedPart } from '../../src/packages/package-overview';
 import { ChatView } from '../../src/vscode/chat/chat-view';
 import { McpView } from '../../src/vscode/mcp-view/mcp-view';
 import type { PackageNode } from '../../src/vscode/packages-view/package-nodes';

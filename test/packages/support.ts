@@ -4,7 +4,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import type { PackageGate } from '../../src/packages/package-gate';
 import type { PartKind } from '../../src/packages/part-filter';
-import { Packages, type PackageOverview } from '../../src/packages/packages';
+import type { PackageOverview } from '../../src/packages/package-overview';
+import { Packages } from '../../src/packages/packages';
 
 /** A home folder and a workspace in a temporary folder, with packages in them. */
 export class PackageBox {

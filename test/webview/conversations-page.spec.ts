@@ -7,7 +7,7 @@ import type { ConversationTab, HostToWebview } from '../../src/protocol/messages
 import { announcements } from '../../webview/chat/announce';
 import { messageToEdit } from '../../webview/composer/editing';
 import { EMPTY_STATE, reduce } from '../../webview/chat/reducer';
-import { targetOf } from '../../webview/status/tabs';
+import { nextTab } from '../../webview/status/tabs';
 import { snapshot, user } from './harness/demo';
 import { seriousFindings } from '../support/axe';
 import { eachInBrowser } from './harness/each-in-browser';
@@ -33,7 +33,7 @@ describe('conversations on the page', () => {
 
   it('are walked with arrows, around the ends', () => {
     assert.deepEqual(
-      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'x'].map(key => targetOf(key, 0, 3)),
+      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'x'].map(key => nextTab(key, 0, 3)),
       [1, 2, 0, 2, undefined],
     );
   });

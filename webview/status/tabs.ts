@@ -104,7 +104,7 @@ function keyed(event: KeyboardEvent): void {
   const id = event.target.dataset['conversation'];
   if (id === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
-  const to = targetOf(event.key, all.indexOf(event.target), all.length);
+  const to = nextTab(event.key, all.indexOf(event.target), all.length);
   if (to !== undefined) {
     event.preventDefault();
     const next = all[to];
@@ -117,7 +117,7 @@ function keyed(event: KeyboardEvent): void {
 }
 
 /** Index of the tab to which a key moves from index `at`; undefined for other keys. */
-export function targetOf(key: string, at: number, count: number): number | undefined {
+export function nextTab(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':
       return (at + 1) % count;

@@ -11,7 +11,8 @@ import { switchPart, type Declared } from '../../packages/install/settings-entri
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
 import type { PackagePlaces } from '../../packages/package-source';
-import type { ListedPackage, Packages } from '../../packages/packages';
+import type { ListedPackage } from '../../packages/package-overview';
+import type { Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
 import { showFile } from '../show-file';
 import { packageName, partPath, scopeText, type PackageTreeData, type PackageNode } from './package-nodes';

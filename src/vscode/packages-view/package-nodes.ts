@@ -4,7 +4,7 @@ import { slashed } from '../../base/slashed';
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
 import type { PartKind } from '../../packages/part-filter';
-import type { ListedPackage, ListedPart } from '../../packages/packages';
+import type { ListedPackage, ListedPart } from '../../packages/package-overview';
 
 /** One row of the packages view. The view's commands accept rows. */
 export type PackageNode =
