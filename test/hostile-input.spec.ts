@@ -117,7 +117,7 @@ const HOST_MESSAGES = [
 
 const SERVER_LINES = [
   { jsonrpc: '2.0', id: 1, result: { tools: [{ name: 't', inputSchema: { type: 'object', properties: {} } }] } },
-  { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} },
+  { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info' } },
   { jsonrpc: '2.0', id: 2, error: { code: -1, message: 'no' } },
 ];
 const OFFERS = [

@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
+import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
 import { ApprovalStore, placeName, type ApprovalPlace, type PlaceName } from '../hooks/held-changes/approval-store';
 import type { HeldFile, HeldFiles } from '../hooks/held-changes/held-files';
@@ -191,10 +192,16 @@ async function decide(
     printText(process.stdout, `${path}\n${HELD_FILE}\n${createTwoFilesPatch(path, path, approved, held)}\n`);
     await settle(
       () => Promise.resolve(heldFiles.approve(file)),
-      () => heldFiles.reject(file),
+      () => heldFiles.reject(file).catch(refuseToReject(path)),
     );
   }
   return action === 'diff' || open > 0 ? 1 : 0;
+}
+
+function refuseToReject(path: string): (error: unknown) => never {
+  return error => {
+    throw new StartError(`${path} could not be put back: ${messageOf(error)}`);
+  };
 }
 
 function differenceOf(host: HookHost, { path }: WaitingHook): string {

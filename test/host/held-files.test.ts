@@ -31,7 +31,7 @@ describe('a file of servers that a tool wrote', () => {
   const isListed = (): boolean => window.mcp.list().some(({ name }) => name === 'planted');
   const isTold = (): boolean =>
     window.conversations.active.chat.items.some(
-      item => item.kind === 'notice' && item.text.includes('changed these files: mcp.json'),
+      item => item.kind === 'notice' && item.text.includes('may have changed these files: mcp.json'),
     );
   const plant = async (): Promise<void> => {
     await window.conversations.active.inbox.submit(`run \`echo '${SERVERS}' > .pi/mcp.json\``);

@@ -50,17 +50,17 @@ describe('the guard of the command line, over kills', function () {
     [
       'takes it out of the list and kills it',
       `echo '{}' > .pi/settings.json; kill -9 $PPID`,
-      'A tool, or a program that it left running, changed this file',
+      'A tool, or a program that it left running, may have changed this file',
     ],
     [
       'leaves it out by a pattern and kills it',
       `echo '{"extensions":["named.ts","-extensions/gate.ts"]}' > .pi/settings.json; kill -9 $PPID`,
-      'A tool, or a program that it left running, changed this file',
+      'A tool, or a program that it left running, may have changed this file',
     ],
     [
       'breaks the settings that name it and kills it',
       `echo '{' > .pi/settings.json; kill -9 $PPID`,
-      'A tool, or a program that it left running, changed this file',
+      'A tool, or a program that it left running, may have changed this file',
     ],
     [
       'kills it from a process of its own',
@@ -131,7 +131,9 @@ describe('the guard of the command line, over kills', function () {
       const paths = removed.map(path => JSON.stringify(join(place.root, path))).join(' ');
       llm.reply(bash(`rm -r ${paths}; ${OVERWRITE}; kill -9 $PPID`));
       await start();
-      assert.match(await tries(), /The record of what was approved of this hook is missing/);
+      // The decision to trust the folder has no record either.
+      assert.match(await tries(), /may have changed this file; .*trust\.json/);
+      assert.match(await tries('--approve'), /The record of what was approved of this hook is missing/);
       assert.equal(ran(), false);
     });
   }
@@ -269,17 +271,14 @@ describe('hookline hooks', function () {
   it('marks what hides in a change, so that nothing of it reaches a terminal', async function () {
     if (process.platform !== 'linux') this.skip();
     place.hook('gate.ts', GATE);
-    const hiding = `// ${HIDING_COMMAND}`;
-    llm.reply(
-      { toolCalls: [{ name: 'write', arguments: { path: '.pi/hooks/gate.ts', content: `${hiding}\n${OPEN}` } }] },
-      { text: 'done' },
-    );
+    place.file('work/hiding', `// ${HIDING_COMMAND}\n${OPEN}`);
+    llm.reply(bash('cp hiding .pi/hooks/gate.ts'), { text: 'done' });
     await place.run(['-p', 'go']);
     const shown = [await place.run(['hooks', 'diff']), await inTerminal('hooks approve', 'no')];
     for (const { stdout } of shown) {
       assert.ok(stdout.includes(`+// ${SHOWN_COMMAND}`), stdout);
       // What is left moves the cursor of the line on which the answer is typed.
-      const left = stdout.replaceAll('\r\n', '\n').replace(/\u001b\[\d*[GJ]/g, ''); // eslint-disable-line no-control-regex
+      const left = stdout.replace(/\r+\n/g, '\n').replace(/\u001b\[\d*[GJ]/g, ''); // eslint-disable-line no-control-regex
       assert.equal(visibleText(left), left);
     }
   });
@@ -404,7 +403,8 @@ describe('hookline hooks', function () {
     llm.reply(bash(`echo '${list('other')}' > .pi/settings.json`), { text: 'done' });
     await place.run(['-p', 'go']);
     const { stdout } = await place.run(['hooks', 'diff']);
-    assert.match(stdout, /named\.ts\nA tool removed this hook[^]*other\.ts\nA tool made this hook/);
+    assert.match(stdout, /settings\.json\nA tool, or a program that it left running, may have changed this file;/);
+    assert.ok(stdout.includes(`-${list('named')}`) && stdout.includes(`+${list('other')}`), stdout);
     await inTerminal('hooks reject', 'yes');
     assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), JSON.parse(list('named')));
     assert.equal(readFileSync(other, 'utf8'), OPEN);

@@ -48,7 +48,7 @@ describe('a rule that a tool wrote, on the command line', function () {
         assert.equal(ran(), false, `start ${round}: ${said}`);
         assert.match(
           said,
-          /Warning: A tool, .* changed this file; the change does not count\. \(.*hookline-approvals\.json\)/,
+          /Warning: A tool, .* may have changed this file; the change does not count\. \(.*hookline-approvals\.json\)/,
         );
       }
       const { stdout, code } = await place.run(['hooks', 'diff']);
@@ -74,7 +74,7 @@ describe('a rule that a tool wrote, on the command line', function () {
     await start();
     assert.match((await place.run(['hooks', 'approve'])).stderr, /needs a terminal to ask in/);
     const asAgent = await place.run(['hooks', 'approve'], { env: { PI_CODING_AGENT: 'true' } });
-    assert.match(asAgent.stderr, /an agent runs this command/);
+    assert.match(asAgent.stderr, /only you can approve changes of hooks/);
     await inTerminal('hooks approve hookline-approvals.json', 'no');
     assert.match(await tries(), /does not count/);
     await inTerminal('hooks approve hookline-approvals.json', 'yes');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { visibleLine } from '../../src/base/text/visible-text';
 import { reportText } from '../../src/package-preview/report-text';
 
 describe('a preview in the terminal', () => {
@@ -11,8 +12,9 @@ describe('a preview in the terminal', () => {
       facts: [forged, 'MIT'],
       sections: [{ title: 'Tools', lines: [{ text: forged, note: forged, places }] }],
     });
-    const plain = 'a  Gates   none  txet [2J 2J  z';
-    const lines = [plain, plain, `${plain} · MIT`, '', 'Tools', `  ${plain} – ${plain}  (${plain}.ts:1)`, ''];
+    const shown = visibleLine(forged);
+    assert.ok(!shown.includes('\n') && shown.includes('⟦U+202E⟧'));
+    const lines = [shown, shown, `${shown} · MIT`, '', 'Tools', `  ${shown} – ${shown}  (${shown}.ts:1)`, ''];
     assert.deepEqual(text.split('\n'), lines);
   });
 });

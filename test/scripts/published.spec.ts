@@ -98,7 +98,7 @@ describe('a page in a package', () => {
     assert.match(text, /writing hooks \(docs\/hooks\.md\)/);
     assert.match(text, /\(docs\/approvals\.md\)/);
     assert.match(text, /the card says why \(docs\/images\/panel\.png\)/);
-    assert.match(packedPage('docs/cli.md'), /\(docs\/settings\.md\)\. In that case/);
+    assert.match(packedPage('docs/cli.md'), /`trust\.json` \(docs\/settings\.md\)\. Trust/);
   });
 });
 

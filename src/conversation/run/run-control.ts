@@ -208,8 +208,10 @@ export class RunControl {
   /** Stops everything active and compacts the session. Rejects with the reason when that is not possible. */
   async compact(instructions?: string, by?: StoppedBy): Promise<CompactionOutcome> {
     await this.stop(by);
-    await refuseUnrecordable(this.parts.state);
-    return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
+    return this.beside({ type: 'compacting' }, async signal => {
+      await refuseUnrecordable(this.parts.state);
+      return await this.parts.compaction.manual(instructions, signal);
+    });
   }
 
   /**

@@ -48,8 +48,16 @@ const HeldSchema = Type.Object({
 
 const ListSchema = Type.Object({ file: Text, key: Text, entries: Type.Array(Text) });
 
-/** A watched file as it was accepted; without a hash, there was none. `held`: a change of it waits. */
-const FileSchema = Type.Object({ path: Text, hash: Type.Optional(Text), held: Type.Optional(Type.Literal(true)) });
+/**
+ * A watched file as it was accepted; without a hash, there was none. `held`: a change of it waits. `isUnknown`: what was
+ * accepted is not recorded any more.
+ */
+const FileSchema = Type.Object({
+  path: Text,
+  hash: Type.Optional(Text),
+  held: Type.Optional(Type.Literal(true)),
+  isUnknown: Type.Optional(Type.Literal(true)),
+});
 
 const RunSchema = Type.Object({
   id: Text,

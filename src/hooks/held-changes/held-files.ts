@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/counted-text';
 import type { Disposable } from '../../base/disposable';
@@ -125,10 +126,14 @@ export class HeldFiles implements TextKeeper, Disposable {
     return true;
   }
 
-  /** The user rejects the change: puts back what counts. Rejects when the file cannot be written. */
+  /** The user rejects the change: puts back what counts. Rejects when nobody knows it, or the file cannot be written. */
   async reject({ path }: HeldFile): Promise<void> {
     const name = watchedName(path);
     if (!this.waiting.has(name)) return;
+    const place = this.byName.get(name)?.place ?? 'user';
+    if (this.known(place).rows.some(row => row.path === name && row.isUnknown === true)) {
+      throw new Error(l10n.t('The record of what it said before is missing. Correct the file, then accept it.'));
+    }
     const { text } = this.textOf(path) ?? {};
     if (text === undefined) await rm(path, { force: true, recursive: true });
     else await replaceFile(path, text, 0o600);
@@ -220,18 +225,19 @@ function rowAfter(
   { disk, part, isAtCall }: FileNow,
 ): ApprovedFile | undefined {
   if (disk.type === 'unreadable') return row !== undefined && isAtCall ? { ...row, held: true } : row;
+  if (part === undefined && (row?.hash === undefined || !(isAtCall || row.held === true))) return { path };
   const now: ApprovedFile = part === undefined ? { path } : { path, hash: hashOf(part) };
   // A record is written before a call begins, so one that is missing during a call was removed.
-  const before = row ?? (isAtCall ? { path } : now);
-  if (before.hash === now.hash) return now;
-  return isAtCall || row?.held === true
-    ? { path, ...(before.hash === undefined ? {} : { hash: before.hash }), held: true }
-    : now;
+  if (row === undefined) return isAtCall ? { path, held: true, isUnknown: true } : now;
+  if (row.isUnknown !== true && row.hash === now.hash) return now;
+  return isAtCall || row.held === true ? { ...row, held: true } : now;
 }
 
 function isSame(rows: readonly ApprovedFile[], others: readonly ApprovedFile[]): boolean {
-  const has = ({ path, hash, held }: ApprovedFile): boolean =>
-    others.some(other => other.path === path && other.hash === hash && other.held === held);
+  const has = ({ path, hash, held, isUnknown }: ApprovedFile): boolean =>
+    others.some(
+      other => other.path === path && other.hash === hash && other.held === held && other.isUnknown === isUnknown,
+    );
   return rows.length === others.length && rows.every(has);
 }
 

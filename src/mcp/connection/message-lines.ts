@@ -85,7 +85,8 @@ export class MessageLines {
 
   /** Of many reports of a kind that come together, one is enough: each would be read as the first. */
   private pass(message: JSONRPCMessage): void {
-    if (!('method' in message) || 'id' in message || !LIST_CHANGE.test(message.method)) {
+    const method: unknown = 'method' in message ? message.method : undefined;
+    if (typeof method !== 'string' || 'id' in message || !LIST_CHANGE.test(method)) {
       this.sinks.onMessage(message);
       return;
     }
@@ -97,7 +98,7 @@ export class MessageLines {
         for (const report of reports) this.sinks.onMessage(report);
       });
     }
-    this.changes.set(message.method, message);
+    this.changes.set(method, message);
   }
 
   /** Replaces a message that is too long by an error for the request that it answers. */

@@ -64,7 +64,8 @@ export function heldText({ change, stillRunning, notSaved }: Waiting): string {
 }
 
 /** What is said of a settings file whose change waits. */
-export const HELD_FILE = 'A tool, or a program that it left running, changed this file; the change does not count.';
+export const HELD_FILE =
+  'A tool, or a program that it left running, may have changed this file; the change does not count.';
 
 const CHANGED_SINCE = {
   changed: 'was changed; the current version runs.',

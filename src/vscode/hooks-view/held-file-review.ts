@@ -29,7 +29,9 @@ export async function reviewHeldFiles({ files, texts, cwd, log }: HeldFileReview
       vscode.l10n.t('Does this change of {0} count?', name),
       {
         modal: true,
-        detail: vscode.l10n.t('A tool, or a program that it left running, made it. Reject puts back what counts.'),
+        detail: vscode.l10n.t(
+          'A tool, or a program that it left running, may have made it. Reject puts back what counts.',
+        ),
       },
       accept,
       reject,

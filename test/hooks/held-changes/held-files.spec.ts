@@ -199,9 +199,16 @@ describe('files of settings that change', () => {
       rmSync(stateDir, { recursive: true });
       put(rules(), ALLOW_ALL);
     });
-    start();
-    assert.equal(await allowed(), 0);
-    assert.equal(files.held.length, 1);
+    for (const start_ of [start, start]) {
+      start_();
+      assert.equal(await allowed(), 0);
+    }
+    const [held] = files.held;
+    assert.ok(held !== undefined && files.held.length === 1);
+    await assert.rejects(files.reject(held), /The record of what it said before is missing/);
+    assert.equal(readFileSync(rules(), 'utf8'), ALLOW_ALL, 'nothing is removed');
+    assert.equal(files.approve(held), true);
+    assert.equal(await allowed(), 1);
   });
 
   it('count if Hookline wrote them for the user during a call, and drop what an agent added', async () => {

@@ -130,7 +130,7 @@ function waitingFiles(paths: readonly string[]): StandingNotice {
   return {
     level: 'warning',
     text: vscode.l10n.t(
-      'A tool, or a program that it left running, changed these files: {0}. The changes do not count until you accept them.',
+      'A tool, or a program that it left running, may have changed these files: {0}. The changes do not count until you accept them.',
       paths.map(path => basename(path)).join(', '),
     ),
     actions: [{ label: vscode.l10n.t('Review…'), command: 'reviewHeldFiles' }],
