@@ -5,6 +5,7 @@ import type { BusyUntil, HookConversation, HookDelivery } from '../conversation-
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
 import { isContent } from '../events/answers/answer';
+import { refuseTooLarge } from '../given-size';
 import { draftOf } from '../events/run-start';
 import type { HookServices } from './services';
 import { listedTool } from './tools/tool-listing';
@@ -40,7 +41,9 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
   return {
     send: (text, attachments) =>
       send('send', conversation =>
-        conversation.sendUserMessage(withAttachments(String(text), attachments), { queueWhenStreaming: true }),
+        conversation.sendUserMessage(userContent(withAttachments(String(text), attachments)), {
+          queueWhenStreaming: true,
+        }),
       ),
     sendMessage: (message, options) =>
       send('sendMessage', conversation => sendMessageTo(conversation, hook, message, options), 'send_message'),
@@ -51,7 +54,10 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
         'send_user_message',
       ),
     appendEntry: (customType, data) => {
-      act('appendEntry', conversation => conversation.appendEntry(String(customType), data));
+      act('appendEntry', conversation => {
+        refuseTooLarge(data);
+        conversation.appendEntry(String(customType), data);
+      });
     },
   };
 }
@@ -123,6 +129,7 @@ function toolName(given: unknown): string {
 }
 
 function requiredDraft(message: unknown): NonNullable<ReturnType<typeof draftOf>> {
+  refuseTooLarge(message);
   const problems: string[] = [];
   const draft = isRecord(message) ? draftOf(message, problems) : undefined;
   if (draft === undefined) throw new TypeError(problems.join('; ') || 'sendMessage needs a message object');
@@ -148,6 +155,7 @@ function deliveryOf(
 }
 
 function userContent(content: unknown): string | ContentPart[] {
+  refuseTooLarge(content);
   if (typeof content === 'string') return content;
   if (isContent(content)) return content as unknown as ContentPart[];
   throw new TypeError('sendUserMessage needs a string or an array of text and image parts');

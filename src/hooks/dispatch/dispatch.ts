@@ -12,6 +12,7 @@ import { hookError } from '../errors';
 import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRow } from '../events/event-row';
 import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
+import { refuseTooLarge } from '../given-size';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, DispatchRecord, HookError } from './record';
@@ -216,11 +217,12 @@ export class Dispatch {
     if (event.type !== 'tool_call') return { isInputChanged: false };
     try {
       if (isDeepStrictEqual(event.input, this.seenInput)) return { isInputChanged: false };
+      refuseTooLarge(event.input);
       JSON.stringify(event.input);
       this.seenInput = copyData(event.input);
       return { isInputChanged: true };
     } catch (error) {
-      const text = `The handler changed the input to one that cannot be written as JSON: ${messageOf(error)}`;
+      const text = `The handler changed the input to one that cannot be used: ${messageOf(error)}`;
       return { isInputChanged: false, unreadable: new TypeError(text) };
     }
   }
@@ -259,9 +261,10 @@ export class Dispatch {
   private answered(handling: Handling, value: unknown): AnswerVerdict {
     if (value === undefined && this.answers.payload === undefined) return NO_DECISION;
     try {
+      refuseTooLarge(value);
       return this.answers.add(value, handling.delivery.hook, handling.payload);
     } catch (error) {
-      return this.failed(handling, error); // A getter of the answer threw.
+      return this.failed(handling, error); // It is too large, or a getter of it threw.
     }
   }
 

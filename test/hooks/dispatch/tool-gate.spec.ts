@@ -441,7 +441,7 @@ describe('tool calls under hooks', () => {
           onCall(() => undefined),
         ),
       ]);
-      await assert.rejects(run('ls'), /The handler changed the input to one that cannot be written as JSON: /);
+      await assert.rejects(run('ls'), /The handler changed the input to one that cannot be used: /);
       assert.deepEqual(ran, []);
       assert.deepEqual(
         host.errors.map(({ hookPath }) => hookPath),

@@ -20,6 +20,7 @@ import { ToolCallContext } from './tool-context';
 import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import { calledAs } from '../../called-as';
+import { refuseTooLarge } from '../../given-size';
 
 /** Checks a tool definition; throws an error that names the wrong member, at the call of `registerTool`. */
 export function checkedTool(definition: unknown, at: Registration): RegisteredTool {
@@ -153,6 +154,7 @@ function agentTool(
         const answer = await returned;
         const { stopped } = hook.identity.scope;
         if (stopped !== undefined) throw stopped; // The tool caught that itself.
+        refuseTooLarge(answer);
         return resultOf(answer, hook, tool.name);
       } finally {
         work.dispose();

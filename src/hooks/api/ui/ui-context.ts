@@ -10,6 +10,7 @@ import type { HookServices } from '../services';
 import { reportOnce } from './report-once';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
+import { MOST_SHOWN, refuseTooLarge } from '../../given-size';
 import { levelOf, oneLine, optionalText, shownText } from './ui-text';
 import {
   noUi,
@@ -359,6 +360,7 @@ interface Dialogs {
 function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   const ask = <V>(question: HookQuestion, read: (answer: Answer) => V): Promise<V> => {
     const { title, message, dialog } = question;
+    refuseTooLarge([title, message, dialog], MOST_SHOWN);
     const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
     const answered = async (): Promise<V> => {
       const answer = await portOf(run, services).ask(question);

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/errors';
+import { MOST_SHOWN, refuseTooLarge } from '../../given-size';
 import type { NoticeLevel } from './ui';
 
 /** A text on one line: each run of spaces, tabs and line ends becomes one space (docs/dialects.md, C35). */
@@ -12,9 +13,10 @@ export function levelOf(type: unknown): NoticeLevel {
   return type === 'warning' || type === 'error' ? type : 'info';
 }
 
-/** The text of a value that a hook wants to show; empty without a value. */
+/** The text of a value that a hook wants to show; empty without a value. Throws if nobody could be shown so much. */
 export function shownText(value: unknown): string {
   if (value === undefined || value === null) return '';
+  refuseTooLarge(value, MOST_SHOWN);
   return typeof value === 'string' ? value : messageOf(value);
 }
 
