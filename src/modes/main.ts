@@ -29,6 +29,9 @@ const END_LIMIT_MS = 10_000;
 /** How long output that nobody reads is kept after a signal, in ms. */
 const UNREAD_LIMIT_MS = 2000;
 
+/** How long a client of RPC mode, which has closed stdin, may read nothing of what waits, in ms. */
+const IGNORED_LIMIT_MS = 5_000;
+
 /** Exit code of a replay that could not run; 1 means that verdicts changed. */
 const REPLAY_IMPOSSIBLE = 2;
 
@@ -80,7 +83,11 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   stop.listen(process);
   surviveForeignErrors(process, output);
   const code = await runTask({ surroundings, options, output, stop }, replay);
-  const lost = await Promise.race([output.flush(), lastMoment(stop)]);
+  const lost = await Promise.race([
+    output.flush(),
+    lastMoment(stop),
+    ...(options.mode === 'rpc' ? [clientIsGone(output)] : []),
+  ]);
   if (lost === undefined) return code;
   output.printError(`hookline: the output could not be written: ${lost.message}`);
   return replay === undefined ? 1 : REPLAY_IMPOSSIBLE;
@@ -96,6 +103,12 @@ async function whileHolding({ cwd, process, code }: CliSurroundings, command: ()
   } finally {
     files.dispose();
   }
+}
+
+/** Resolves when a client, which has closed its end, also reads nothing more. */
+async function clientIsGone(output: Output): Promise<Error> {
+  await output.whenIgnored(IGNORED_LIMIT_MS);
+  return new Error('nobody reads it');
 }
 
 /** Resolves some time after a signal, when output that nobody reads is given up. */
@@ -241,10 +254,13 @@ async function withRuntime(
     ); // A runtime that opens after the request to stop is closed.
     return runtime;
   }
+  // A hook may have deleted what the end needs.
+  stop.prepare = () => runtime.host.restoreGlobals();
   const running = run(runtime);
   try {
     return await Promise.race([running, stop.requested]);
   } finally {
+    runtime.host.restoreGlobals();
     await withTimeout(runtime.dispose(), END_LIMIT_MS, () => undefined);
     if (stop.code !== undefined) {
       await withTimeout(

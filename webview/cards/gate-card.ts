@@ -47,10 +47,41 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
         ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
       </p>
       <p class="gate-title">${foreignText(item.title)}</p>
+      ${tailView(item.title)}
     </div>
-    ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label=${l10n.t('Full text of the question')}>${foreignText(item.message)}</div>`}
-    ${footer(item, context, answer)}
+    ${messageView(item.message)} ${footer(item, context, answer)}
   </div>`;
+}
+
+/** Lines, and characters, of a text whose end needs no place of its own. */
+const SHORT = { lines: 10, characters: 600 } as const;
+/** What is kept in sight of the end of a longer text. */
+const TAIL = { lines: 2, characters: 60 } as const;
+
+/** The text of a question, in a scroller. */
+function messageView(message: string): TemplateResult | typeof nothing {
+  if (message === '') return nothing;
+  const label = l10n.t('Full text of the question');
+  return html`<div class="gate-message" tabindex="0" role="region" aria-label=${label}>${foreignText(message)}</div>
+    ${tailView(message)}`;
+}
+
+/** The end of a long text again, which stays in sight below it, whatever comes before. */
+function tailView(text: string): TemplateResult | typeof nothing {
+  const whole = text.trimEnd();
+  const cut = cutOf(whole);
+  if (cut === undefined) return nothing;
+  return html`<div class="gate-tail" aria-hidden="true" title=${l10n.t('The end of the text above')}>
+    ${foreignText(`… ${whole.slice(cut).trimStart()}`)}
+  </div>`;
+}
+
+/** Where the end of a long text begins; undefined for a short one. */
+function cutOf(text: string): number | undefined {
+  const lines = text.split('\n');
+  if (lines.length <= SHORT.lines && text.length <= SHORT.characters) return undefined;
+  const last = lines.slice(-TAIL.lines).join('\n').length;
+  return text.length - Math.min(last, TAIL.characters);
 }
 
 /** The state of a question as a word, for the card's accessible name. */

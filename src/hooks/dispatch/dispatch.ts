@@ -37,6 +37,8 @@ export interface RunnerServices {
    * not count; undefined when nothing was replaced.
    */
   undoPatches?(): string | undefined;
+  /** Does the same if a global is gone, without which nothing goes on; cheap enough for each event. */
+  restoreGlobals?(): void;
 }
 
 export interface EmitOptions {
@@ -138,8 +140,10 @@ export class Dispatch {
       if (this.conclude(handling, stopped === undefined ? settled : { type: 'stopped', error: stopped })) break;
     }
     const last = plan.at(-1);
-    const patched = this.isGate && last !== undefined ? this.services.undoPatches?.() : undefined;
-    if (patched !== undefined && last !== undefined) this.answers.refuse?.(patched, last.hook);
+    if (last === undefined) return this.answers.result();
+    const patched = this.isGate ? this.services.undoPatches?.() : undefined;
+    if (patched !== undefined) this.answers.refuse?.(patched, last.hook);
+    if (!this.isGate) this.services.restoreGlobals?.();
     return this.answers.result();
   }
 

@@ -103,6 +103,56 @@ const REPLACEABLE_GLOBALS = [
   'structuredClone',
 ] as const;
 
+/** Whether no hook deleted a global. Written out, because this runs for each event, and a lookup by name takes long. */
+export function hasAllGlobals(): boolean {
+  return (
+    typeof Array !== 'undefined' &&
+    typeof Boolean !== 'undefined' &&
+    typeof Buffer !== 'undefined' &&
+    typeof Date !== 'undefined' &&
+    typeof Error !== 'undefined' &&
+    typeof Function !== 'undefined' &&
+    typeof JSON !== 'undefined' &&
+    typeof Map !== 'undefined' &&
+    typeof Math !== 'undefined' &&
+    typeof Number !== 'undefined' &&
+    typeof Object !== 'undefined' &&
+    typeof Promise !== 'undefined' &&
+    typeof Proxy !== 'undefined' &&
+    typeof Reflect !== 'undefined' &&
+    typeof RegExp !== 'undefined' &&
+    typeof Set !== 'undefined' &&
+    typeof String !== 'undefined' &&
+    typeof Symbol !== 'undefined' &&
+    typeof WeakMap !== 'undefined' &&
+    typeof WeakSet !== 'undefined' &&
+    typeof process !== 'undefined' &&
+    typeof queueMicrotask !== 'undefined' &&
+    typeof AbortController !== 'undefined' &&
+    typeof AbortSignal !== 'undefined' &&
+    typeof Blob !== 'undefined' &&
+    typeof Headers !== 'undefined' &&
+    typeof Request !== 'undefined' &&
+    typeof Response !== 'undefined' &&
+    typeof TextDecoder !== 'undefined' &&
+    typeof TextEncoder !== 'undefined' &&
+    typeof URL !== 'undefined' &&
+    typeof URLSearchParams !== 'undefined' &&
+    typeof Uint8Array !== 'undefined' &&
+    typeof WeakRef !== 'undefined' &&
+    typeof clearInterval !== 'undefined' &&
+    typeof clearTimeout !== 'undefined' &&
+    typeof console !== 'undefined' &&
+    typeof crypto !== 'undefined' &&
+    typeof fetch !== 'undefined' &&
+    typeof performance !== 'undefined' &&
+    typeof setImmediate !== 'undefined' &&
+    typeof setInterval !== 'undefined' &&
+    typeof setTimeout !== 'undefined' &&
+    typeof structuredClone !== 'undefined'
+  );
+}
+
 /** Methods of old browsers, which no code relies on. */
 const LEGACY =
   /^(?:anchor|big|blink|bold|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup|__define[GS]etter__|__lookup[GS]etter__)$/;

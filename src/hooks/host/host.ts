@@ -28,6 +28,7 @@ import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook-info';
 import type { HookHostOptions } from './host-options';
 import { HookSessions, type HostTimeouts } from './hook-sessions';
+import { hasAllGlobals } from '../dispatch/javascript-built-ins';
 import { ReplacedBuiltIns } from './replaced-built-ins';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
@@ -118,6 +119,7 @@ export class HookHost<S extends HookScope = HookScope> {
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.report(error),
       undoPatches: () => this.replaced.undo(),
+      restoreGlobals: () => this.restoreGlobals(),
     });
     this.sessions = new HookSessions(this.runner, this.conversations, options.timeouts ?? TIMEOUTS);
     this.gate = options.gate && this.createGate(options.gate);
@@ -143,6 +145,11 @@ export class HookHost<S extends HookScope = HookScope> {
     ]) {
       this.store.add(member);
     }
+  }
+
+  /** Restores globals that hooks deleted, without which nothing goes on, and reports it. */
+  restoreGlobals(): void {
+    if (!hasAllGlobals()) this.replaced.undo();
   }
 
   /**

@@ -23,6 +23,11 @@ export interface RpcParts {
   readonly rendered: boolean;
 }
 
+/** How much a client may leave unread before its next commands wait, in bytes. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+/** How long such a client may read nothing, in ms. */
+const CLIENT_LIMIT_MS = 10_000;
+
 /**
  * Serves pi's RPC protocol (docs/cli.md): reads commands as lines of JSON, and writes answers, events and requests of
  * hooks as lines of JSON. It listens from its construction on, so that questions of hooks at load time can be answered.
@@ -81,7 +86,10 @@ export class RpcServer {
       },
     };
     new LineReader(stdin).listen(
-      line => this.receive(line),
+      line => {
+        this.receive(line);
+        if (output.unread > MOST_UNREAD) void this.waitForClient();
+      },
       why => {
         hostIsGone.resolve();
         if (why === 'tooLong') output.printError('Error: A line on stdin is longer than 256 million characters.');
@@ -125,6 +133,19 @@ export class RpcServer {
   private whenOpen(act: () => void): void {
     if (this.context === undefined) this.waiting.push(act);
     else act();
+  }
+
+  /** Reads no more commands until the client has read what waits. Asks to end if it reads nothing for a long time. */
+  private async waitForClient(): Promise<void> {
+    const { stdin, output, stop } = this.parts;
+    if (stdin.isPaused()) return;
+    stdin.pause();
+    const isIgnored = output.whenIgnored(CLIENT_LIMIT_MS).then(() => true);
+    if (await Promise.race([isIgnored, output.whenDrained()])) {
+      output.printError('Error: The client does not read what it asks for.');
+      stop.ask(1);
+    }
+    stdin.resume();
   }
 
   private receive(line: string): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataFor, jsonFor, printErrorTo } from './print';
 import type { StopRequest } from './stop-request';
 
@@ -19,6 +20,10 @@ export interface Output {
    * written, such as to a full disk. If the reader has closed stdout, the process is only asked to stop.
    */
   flush(): Promise<Error | undefined>;
+  /** What waits to be read, in bytes. */
+  readonly unread: number;
+  /** Resolves when something waits to be read, and for `ms` the reader took nothing of it. */
+  whenIgnored(ms: number): Promise<void>;
 }
 
 /**
@@ -30,7 +35,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
   let lag: Promise<void> | undefined;
   let failure: Error | undefined;
   const raw = (text: string, done?: () => void): void => {
-    if (write(text, done) || lag !== undefined) return;
+    if (write(text, done) || lag !== undefined || stop.code !== undefined) return;
     lag = Promise.race([caughtUp(stdout), stop.requested]).then(() => {
       lag = undefined;
     });
@@ -53,7 +58,28 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
       await new Promise<void>(resolve => stderr.write('', () => resolve()));
       return failure;
     },
+    get unread() {
+      return stdout.writableLength;
+    },
+    whenIgnored: ms => whenIgnored(stdout, ms),
   };
+}
+
+/** How often is looked in the time in which a reader may take nothing. */
+const LOOKS = 10;
+
+/** A stream that cannot lag, such as a file, is never ignored. */
+async function whenIgnored(
+  stream: Pick<NodeJS.WriteStream, 'bytesWritten' | 'writableLength'>,
+  ms: number,
+): Promise<void> {
+  const taken = (): number => stream.bytesWritten - stream.writableLength;
+  for (let before = -1, idle = 0; idle < LOOKS;) {
+    const now = taken();
+    idle = stream.writableLength > 0 && now === before ? idle + 1 : 0;
+    before = now;
+    await sleep(ms / LOOKS, undefined, { ref: false });
+  }
 }
 
 function caughtUp(stream: NodeJS.WriteStream): Promise<void> {

@@ -17,7 +17,11 @@ export class StopRequest {
     return this.exitCode;
   }
 
+  /** Is called before a request is answered. */
+  prepare: () => void = () => undefined;
+
   ask(exitCode: number): void {
+    this.prepare();
     this.exitCode ??= exitCode;
     this.request.resolve(this.exitCode);
   }

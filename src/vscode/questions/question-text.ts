@@ -1,4 +1,4 @@
-import { clipped } from '../../base/text/clipped';
+import { clipped, clippedInside } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
 import type { Question } from '../../conversation/questions/dialogs';
@@ -34,8 +34,8 @@ export function questionText(question: Question): QuestionText {
   const line = oneLine([question.title, before ?? question.message]);
   const about = oneLine([question.about ?? '']);
   return {
-    line: hasDiff ? `${clipped(line, LINE - 2)} …` : clipped(line, LINE),
-    about: clipped(about, LINE),
+    line: hasDiff ? `${clippedInside(line, LINE - 2)} …` : clippedInside(line, LINE),
+    about: clippedInside(about, LINE),
     clipped: hasDiff || line.length > LINE || about.length > LINE,
     full: [question.about ?? '', question.title, question.message]
       .map(part => visibleText(part).trim())

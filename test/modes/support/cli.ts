@@ -127,10 +127,14 @@ export class CliPlace {
   }
 
   start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
-    const child = spawn(options.node ?? process.execPath, [ROOM, ...WITHOUT_PARENTS, options.cli ?? this.cli, ...args], {
-      cwd: options.cwd ?? this.cwd,
-      env: { ...this.env, ...options.env },
-    });
+    const child = spawn(
+      options.node ?? process.execPath,
+      [ROOM, ...WITHOUT_PARENTS, options.cli ?? this.cli, ...args],
+      {
+        cwd: options.cwd ?? this.cwd,
+        env: { ...this.env, ...options.env },
+      },
+    );
     this.started.push(child);
     return child;
   }

@@ -340,6 +340,39 @@ describe('chat page: questions', function () {
     assert.ok(await card.locator('.gate-message').evaluate(text => text.scrollHeight > text.clientHeight));
   });
 
+  for (const [how, blank] of [
+    ['blank lines', '\n'.repeat(300)],
+    ['many lines', '\necho one'.repeat(300)],
+    ['one long line', ` ${'x'.repeat(5_000)} `],
+  ] as const) {
+    for (const where of ['title', 'message'] as const) {
+      it(`keeps the end of its ${where} in view after ${how}, with the buttons, in a narrow panel`, async () => {
+        const long = `echo one;${blank}\nrm -rf important\n\n`;
+        const asks = gate('g', { title: 'Run this command?', message: 'ls', [where]: long });
+        await open(snapshot([user('u', 'text\n'.repeat(30)), asks]));
+        await chat.page.setViewportSize({ width: 292, height: 460 });
+        await chat.page.waitForTimeout(100); // the list keeps to its end
+        const card = item('g').locator('.gate');
+        const end = card.locator('.gate-tail hookline-text');
+        assert.match(await end.innerText(), /rm -rf important$/);
+        const [outer, log] = [await card.boundingBox(), await chat.page.getByRole('log').boundingBox()];
+        assert.ok(outer !== null && log !== null);
+        for (const part of [end, ...(await card.getByRole('button').all())]) {
+          const box = await part.boundingBox();
+          assert.ok(box !== null && box.y >= Math.max(outer.y, log.y) - 1);
+          assert.ok(box.y + box.height <= Math.min(outer.y + outer.height, log.y + log.height) + 1);
+        }
+        const tail = await card.locator('.gate-tail').evaluate(each => each.scrollHeight - each.clientHeight);
+        assert.ok(tail <= 1, 'all of the end is shown');
+      });
+    }
+  }
+
+  it('needs no second look at a short question', async () => {
+    await open(snapshot([gate('g', { message: 'one\ntwo\nthree' })]));
+    assert.equal(await item('g').locator('.gate-tail').count(), 0);
+  });
+
   it('shows a very long question whole, in its own scroller', async () => {
     const message = `${'long '.repeat(3000)}END`;
     await open(snapshot([gate('g', { message })]));

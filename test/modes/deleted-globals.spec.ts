@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const NAMES = ['Promise', 'Object', 'process', 'setTimeout'];
+
+describe('a run whose hook deletes a global', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+  });
+
+  for (const name of NAMES) {
+    it(`goes on after the handler: ${name}`, async () => {
+      place.hook('odd.ts', `export default pi => pi.on('agent_start', () => { delete globalThis.${name}; });`);
+      llm.reply({ text: 'an answer' });
+      const { code, stdout, stderr } = await place.run(['-p', 'go']);
+      assert.deepEqual([code, stdout], [0, 'an answer\n'], stderr);
+    });
+  }
+
+  for (const name of NAMES) {
+    it(`ends, also by a signal, if the code of a timer did it: ${name}`, async () => {
+      place.hook(
+        'odd.ts',
+        `export default pi => pi.on('agent_start', () => {
+          setTimeout(() => { delete globalThis.${name}; console.error('deleted'); }, 1);
+        });`,
+      );
+      llm.hold({ text: 'an answer' });
+      const child = place.start(['-p', 'go']);
+      const exit = new Promise(resolve => child.once('exit', (code, signal) => resolve(signal ?? typeof code)));
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += String(chunk);
+        if (said.includes('deleted')) child.kill('SIGTERM');
+      });
+      child.stdin.end();
+      assert.equal(await exit, 'number', said);
+    });
+  }
+});
