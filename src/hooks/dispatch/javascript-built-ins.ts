@@ -103,7 +103,10 @@ const REPLACEABLE_GLOBALS = [
   'structuredClone',
 ] as const;
 
-/** Whether no hook deleted a global. Written out, because this runs for each event, and a lookup by name takes long. */
+/**
+ * Whether no hook deleted a global that others need. Written out, because this runs for each event, and a lookup by name
+ * takes long. Without those that Node loads code for when they are first read, such as `Headers`.
+ */
 export function hasAllGlobals(): boolean {
   return (
     typeof Array !== 'undefined' &&
@@ -131,9 +134,6 @@ export function hasAllGlobals(): boolean {
     typeof AbortController !== 'undefined' &&
     typeof AbortSignal !== 'undefined' &&
     typeof Blob !== 'undefined' &&
-    typeof Headers !== 'undefined' &&
-    typeof Request !== 'undefined' &&
-    typeof Response !== 'undefined' &&
     typeof TextDecoder !== 'undefined' &&
     typeof TextEncoder !== 'undefined' &&
     typeof URL !== 'undefined' &&
