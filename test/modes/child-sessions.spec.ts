@@ -41,10 +41,10 @@ const PROMPT = `
   return said;`;
 
 /** A tool \`delegate\` that makes a session of an agent in this process and uses it. */
-function delegating(how: Making = {}): string {
+function delegating(how: Making = {}, name = 'delegate'): string {
   return `${making(how)}
 export default (pi) => pi.registerTool({
-  name: 'delegate', label: 'Delegate', description: 'Makes a session.',
+  name: '${name}', label: 'Delegate', description: 'Makes a session.',
   parameters: { type: 'object', properties: {} },
   execute: async (id, params, signal, onUpdate, ctx) =>
     ({ content: [{ type: 'text', text: String(await use(await make(ctx), ctx)) }] }),
@@ -369,7 +369,7 @@ describe('a session that a hook makes', function () {
     assert.match(own ?? '', /remember this[^]*second/);
   });
 
-  for (const [what, how, reason] of [
+  const REFUSED = [
     [
       'an extension that does not load',
       { loader: `additionalExtensionPaths: ['broken.ts']` },
@@ -397,12 +397,23 @@ describe('a session that a hook makes', function () {
     ['a command', { use: `await session.executeBash('true')` }, /'AgentSession.executeBash' of '.*' is not available/],
     ['a stream of its own', { use: `session.agent.streamFunction = () => {}` }, /streamFunction/],
     ['a prompt after its end', { use: `session.dispose(); await session.prompt('x')` }, /This session was disposed/],
-  ] as const) {
-    it(`refuses ${what}, and says so`, async () => {
-      place.file('work/broken.ts', 'export default (pi) => { pi.nothing.at.all(); };');
-      assert.match(await delegated(how), reason);
-    });
-  }
+  ] as const;
+
+  it('refuses what is not possible, and says so', async () => {
+    place.useLlm(llm);
+    place.file('work/broken.ts', 'export default (pi) => { pi.nothing.at.all(); };');
+    const tools = REFUSED.map(([, how], at) =>
+      place.file(`elsewhere/refused-${at}.ts`, delegating(how, `refused_${at}`)),
+    );
+    llm.reply({ toolCalls: tools.map((_, at) => ({ name: `refused_${at}`, arguments: {} })) }, { text: 'done' });
+    await place.run(['-p', 'go', ...tools.flatMap(tool => ['-e', tool])]);
+    const sent = requests().at(-1) ?? '';
+    const results = [...sent.matchAll(/"tool_result".*?"content":"(.*?)","is_error"/g)].map(([, text = '']) =>
+      text.replaceAll('\\"', '"'),
+    );
+    assert.equal(results.length, REFUSED.length);
+    for (const [at, [what, , reason]] of REFUSED.entries()) assert.match(results[at] ?? '', reason, what);
+  });
 
   it('is not made when the gate around it was changed meanwhile', async () => {
     const gate = place.file('work/.pi/extensions/gate.ts', GATE);

@@ -65,22 +65,15 @@ describe('a slow reader of stdout', function () {
     assert.deepEqual(await exit, [143, null]);
   });
 
-  for (const [what, commands] of [
-    ['some answers', 2_000],
-    ['so many that its next commands wait', 80_000],
-  ] as const) {
-    it(`keeps no process if it is a client that closed its end and reads nothing of ${what}`, async () => {
-      const child = place.start(['--mode', 'rpc']);
-      const said: string[] = [];
-      child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)));
-      const exit = once(child, 'exit');
-      const line = `${JSON.stringify({ id: 'x'.repeat(200), type: 'get_state' })}\n`;
-      child.stdin.on('error', () => undefined); // The process ends before it has read all.
-      child.stdin.end(line.repeat(commands));
-      assert.deepEqual(await exit, [1, null]);
-      assert.match(said.join(''), /the output could not be written: nobody reads it|does not read what it asks for/);
-    });
-  }
+  it('keeps no process if it is a client that closed its end and reads nothing', async () => {
+    const child = place.start(['--mode', 'rpc']);
+    const said: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)));
+    const exit = once(child, 'exit');
+    child.stdin.end(`${JSON.stringify({ id: 'x'.repeat(200), type: 'get_state' })}\n`.repeat(2_000));
+    assert.deepEqual(await exit, [1, null]);
+    assert.match(said.join(''), /the output could not be written: nobody reads it/);
+  });
 
   for (const version of ['1.5', '0.73']) {
     it(`holds up the run, whose updates do not pile up (${version})`, async function () {
