@@ -11,7 +11,7 @@ import { hookline, toolsAreOver, until, workspaceFolder } from './support/extens
 const FIGURES = process.env['HOOKLINE_IDLE_FIGURES'];
 const ROUNDS = 4;
 /** Documents that are opened, changed, saved and closed in a round. */
-const DOCUMENTS = FIGURES === undefined ? rounds(8, 50) : 50;
+const DOCUMENTS = FIGURES === undefined ? rounds(4, 50) : 50;
 const FILES = 4;
 /** So much of the heap comes and goes with what VS Code and the engine keep. */
 const HEAP_NOISE_MB = 8;
