@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { toDisposable, type Disposable } from './disposable';
 import { realPathIfThere } from './on-disk';
 import { readRegularText } from './regular-file';
@@ -12,8 +13,10 @@ export interface CountedText {
 export interface TextKeeper {
   /** The text that counts; undefined for a file that it does not watch, and for one that it cannot read. */
   textOf(path: string): CountedText | undefined;
-  /** Hookline itself wrote a file for the user, so this text counts. */
+  /** Hookline itself wrote a file, so this text counts if a person may be who wanted it. */
   wrote(path: string, text: string): void;
+  /** Whether a change of the whole file waits, which would be lost if the file were written. */
+  isHeld(path: string): boolean;
 }
 
 const keepers = new Set<TextKeeper>();
@@ -50,7 +53,16 @@ export async function readCountedText(path: string): Promise<string> {
   throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: 'ENOENT' });
 }
 
-/** Call this after Hookline itself wrote such a file for the user. */
+/**
+ * Call this before Hookline itself writes such a file. What waits in it would be lost.
+ * @throws Error that says so
+ */
+export function refuseHeldText(path: string): void {
+  if (![...keepers].some(keeper => keeper.isHeld(path))) return;
+  throw new Error(l10n.t('{0} has a change that waits for you. First accept or reject it.', path));
+}
+
+/** Call this after Hookline itself wrote such a file. */
 export function noteOwnText(path: string, text: string): void {
   for (const keeper of keepers) keeper.wrote(path, text);
 }

@@ -94,10 +94,17 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
 }
 
 /** Runs a command in which changes of settings files that wait for the user do not count. */
-async function whileHolding({ cwd, process, code }: CliSurroundings, command: () => Promise<number>): Promise<number> {
-  const { watchFiles } = await import('../startup/watched-files');
+async function whileHolding(
+  { cwd, process, code, caller }: CliSurroundings,
+  command: () => Promise<number>,
+): Promise<number> {
+  const [{ watchFiles }, { mayBePerson }] = await Promise.all([
+    import('../startup/watched-files'),
+    import('./agents/refuse-agents'),
+  ]);
   const agentDir = agentDirFrom(undefined, process.env);
-  const files = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, false, silentLog);
+  const mayDecide = (): boolean => mayBePerson(caller, code.stateDir);
+  const files = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, { writes: true, mayDecide, log: silentLog });
   try {
     return await command();
   } finally {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { hasSessionsOf } from '../agent/session/library/has-sessions';
+import { sessionDirFor } from '../agent/session/library/session-list';
 import { isRecord } from '../base/json/is-record';
 import { parseJson } from '../base/json/parse-json';
-import type { Log } from '../base/log';
 import { RULES_FILE } from '../hooks/built-in-gate/rule-store';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';
-import { HeldFiles, type WatchedFile, type WatchedPart } from '../hooks/held-changes/held-files';
+import { HeldFiles, type HeldFilesParts, type WatchedFile, type WatchedPart } from '../hooks/held-changes/held-files';
 
 /** Where the watched files are. All paths are absolute. */
 export interface WatchedPlace {
@@ -13,18 +14,31 @@ export interface WatchedPlace {
   readonly cwd: string;
 }
 
-/** Watches the files of approval rules, trust, settings, MCP servers, models and logins of a folder and of the user. */
-export function watchFiles(place: WatchedPlace, writes: boolean, log: Log): HeldFiles {
-  const store = new ApprovalStore({ ...place, hasSessions: () => false });
-  return new HeldFiles({ store, files: watchedFiles(place), writes, log });
+/**
+ * Watches the files of approval rules, trust, settings, MCP servers, models and logins of a folder and of the user. The rest is
+ * as in `HeldFilesParts`; what this process writes counts at once when `mayDecide` is absent.
+ */
+export function watchFiles(
+  place: WatchedPlace,
+  {
+    mayDecide = () => true,
+    ...parts
+  }: Pick<HeldFilesParts, 'writes' | 'log'> & Partial<Pick<HeldFilesParts, 'mayDecide'>>,
+): HeldFiles {
+  const { agentDir, cwd } = place;
+  const hasSessions = (): boolean => hasSessionsOf(cwd, [sessionDirFor(agentDir, cwd)]);
+  const store = new ApprovalStore({ ...place, hasSessions });
+  return new HeldFiles({ store, files: watchedFiles(place), mayDecide, ...parts });
 }
 
 function watchedFiles({ agentDir, cwd }: WatchedPlace): readonly WatchedFile[] {
   const names = [RULES_FILE, 'trust.json', 'settings.json', 'mcp.json', 'models.json'];
   return [
-    ...names.map(name => ({ path: join(agentDir, name), place: 'user' as const })),
-    { path: join(agentDir, 'auth.json'), place: 'user', part: PROGRAMS },
-    ...['settings.json', 'mcp.json'].map(name => ({ path: join(cwd, '.pi', name), place: 'folder' as const })),
+    ...names.map(name => ({ path: join(agentDir, name), place: 'user' as const, name })),
+    { path: join(agentDir, 'auth.json'), place: 'user', name: 'auth.json', part: PROGRAMS },
+    ...['settings.json', 'mcp.json'].map(name => {
+      return { path: join(cwd, '.pi', name), place: 'folder' as const, name: `.pi/${name}` };
+    }),
   ];
 }
 

@@ -9,7 +9,7 @@ const SAID = /The hook gave more than (?:64|4) million characters at once\./;
 const ECHO = { calls: [{ id: 'one', name: 'bash', args: { command: 'echo ok' } }] };
 
 describe('the size of a value', () => {
-  it('is measured with its names, in depth, and once where it is used twice', () => {
+  it('is measured in depth, each time that it is used, but not inside of itself', () => {
     const cycle: { self?: unknown; text: string } = { text: 'x'.repeat(300) };
     cycle.self = [cycle, cycle];
     assert.doesNotThrow(() => refuseTooLarge(cycle, 1_000));
@@ -23,7 +23,13 @@ describe('the size of a value', () => {
       RangeError,
     );
     assert.throws(() => refuseTooLarge({ bytes: new Uint8Array(2_000) }, 1_000), RangeError);
+    assert.throws(() => refuseTooLarge(new Map([['a', 'x'.repeat(2_000)]]), 1_000), RangeError);
     assert.doesNotThrow(() => refuseTooLarge(undefined));
+    let doubled: unknown = 'x'.repeat(100);
+    for (let times = 0; times < 27; times++) doubled = [doubled, doubled];
+    assert.throws(() => refuseTooLarge(doubled), RangeError);
+    const megabyte = { type: 'text', text: 'x'.repeat(1_000_000) };
+    assert.throws(() => refuseTooLarge(Array.from({ length: 450 }, () => megabyte)), RangeError);
   });
 });
 

@@ -65,6 +65,35 @@ describe('a slow reader of stdout', function () {
     assert.deepEqual(await exit, [143, null]);
   });
 
+  it('gets all answers if it is a client that closed its end and reads on slowly', async () => {
+    llm.reply({ text: 'done' });
+    const child = place.start(['--mode', 'rpc']);
+    const message = 'x'.repeat(1_000_000);
+    const commands = [{ type: 'prompt', message }, ...Array.from({ length: 4 }, () => ({ type: 'get_messages' }))];
+    let got = '';
+    let isSlow = false;
+    const read = (): void => {
+      const chunk: unknown = (isSlow ? child.stdout.read(65_536) : undefined) ?? child.stdout.read();
+      got += String(chunk ?? '');
+    };
+    const reading = setInterval(read, 100);
+    child.stdin.write(`${JSON.stringify(commands[0])}\n`);
+    await until(() => llm.requests.length > 0, 'the request');
+    isSlow = true;
+    child.stdin.end(
+      commands
+        .slice(1)
+        .map(command => `${JSON.stringify(command)}\n`)
+        .join(''),
+    );
+    const exit = once(child, 'exit');
+    const [code] = (await exit) as [number | null];
+    clearInterval(reading);
+    isSlow = false;
+    read();
+    assert.deepEqual([code, got.match(/"command":"get_messages"/g)?.length], [0, 4]);
+  });
+
   it('keeps no process if it is a client that closed its end and reads nothing', async () => {
     const child = place.start(['--mode', 'rpc']);
     const said: string[] = [];

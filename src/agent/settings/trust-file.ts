@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { noteOwnText, readCountedText } from '../../base/counted-text';
+import { noteOwnText, readCountedText, refuseHeldText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { realPathIfThere } from '../../base/on-disk';
 import { isRecord } from '../../base/json/is-record';
@@ -61,6 +61,7 @@ export class TrustFile {
       }
       if (isDeepStrictEqual(saved, before)) return;
       const text = textOfDecisions(saved);
+      refuseHeldText(this.path);
       await replaceFile(this.path, text);
       noteOwnText(this.path, text);
     });

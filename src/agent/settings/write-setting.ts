@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
-import { noteOwnText, readCountedText } from '../../base/counted-text';
+import { noteOwnText, readCountedText, refuseHeldText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -49,6 +49,7 @@ export async function editSettings(
     const parsed: unknown = before === undefined ? undefined : parseJson(changed);
     if (isRecord(parsed)) await before?.(parsed);
     if (changed === text) return;
+    refuseHeldText(file);
     await replaceFile(file, changed);
     noteOwnText(file, changed);
   });

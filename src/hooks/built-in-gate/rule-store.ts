@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
 import { replaceFile } from '../../agent/tools/files/replace-file';
-import { noteOwnText, readCountedText } from '../../base/counted-text';
+import { noteOwnText, readCountedText, refuseHeldText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -126,6 +126,7 @@ export class RuleStore {
       await mkdir(dirname(this.file), { recursive: true });
       const plainReading = this.reading.enabled && this.reading.asks.length === 0 ? undefined : this.reading;
       const text = `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`;
+      refuseHeldText(this.file);
       await replaceFile(this.file, text);
       noteOwnText(this.file, text);
     } catch (error) {

@@ -32,7 +32,7 @@ export interface ApprovalParts {
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
   /** Files of settings whose changes are held, too. */
-  readonly files?: Pick<HeldFiles, 'check' | 'wrote'> | undefined;
+  readonly files?: Pick<HeldFiles, 'check' | 'beginCalls' | 'endCalls' | 'wrote'> | undefined;
   readonly log: Log;
 }
 
@@ -214,6 +214,7 @@ export class AgentChanges implements Disposable {
     if (this.calls !== calls) return;
     this.isUnchecked = false;
     if (this.isOpen) this.tryStore(() => this.parts.store?.endCalls());
+    this.parts.files?.endCalls();
     this.isOpen = false;
   }
 
@@ -221,8 +222,7 @@ export class AgentChanges implements Disposable {
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
-    // What the user changed before the call still counts at once.
-    this.parts.files?.check();
+    this.parts.files?.beginCalls();
     this.tryStore(() => this.parts.store?.beginCalls(this.behind.name));
   }
 

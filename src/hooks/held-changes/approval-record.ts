@@ -50,13 +50,14 @@ const ListSchema = Type.Object({ file: Text, key: Text, entries: Type.Array(Text
 
 /**
  * A watched file as it was accepted; without a hash, there was none. `held`: a change of it waits. `isUnknown`: what was
- * accepted is not recorded any more.
+ * accepted is not recorded any more. `isUnreadable`: when it was looked at last, nobody could tell what it says.
  */
 const FileSchema = Type.Object({
   path: Text,
   hash: Type.Optional(Text),
   held: Type.Optional(Type.Literal(true)),
   isUnknown: Type.Optional(Type.Literal(true)),
+  isUnreadable: Type.Optional(Type.Literal(true)),
 });
 
 const RunSchema = Type.Object({

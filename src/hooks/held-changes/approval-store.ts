@@ -41,7 +41,8 @@ export interface KnownPlace {
   readonly approved: ReadonlyMap<string, ApprovedHook>;
   readonly held: ReadonlyMap<string, HeldHook>;
   readonly lists: readonly HookList[];
-  readonly files: readonly ApprovedFile[];
+  /** `lost`: watched files were recorded before, and the record is gone. */
+  readonly files: readonly ApprovedFile[] | 'lost';
   /**
    * `kept`: there is a record. `none`: the place was not used before. `lost`: it was used before, but the record is
    * missing or damaged, so nobody knows what was approved.
@@ -131,7 +132,7 @@ export class ApprovalStore {
         approved: new Map(approved.map(hook => [hook.path, hook])),
         held: new Map(held.map(hook => [hook.path, hook])),
         lists,
-        files: this.watchedIn(name),
+        files: this.watchedIn(name) ?? (this.wasUsed(name) && read.type !== 'record' ? 'lost' : []),
         memory: read.type === 'record' ? 'kept' : this.isFirstUse(name, reads) ? 'none' : 'lost',
         isAtCall: others[name].length > 0,
       };
@@ -187,9 +188,9 @@ export class ApprovalStore {
     return this.watched[name].text(hash);
   }
 
-  private watchedIn(name: PlaceName): readonly ApprovedFile[] {
+  private watchedIn(name: PlaceName): readonly ApprovedFile[] | undefined {
     const read = this.watched[name].read();
-    return read.type === 'record' ? (read.record.files ?? []) : [];
+    return read.type === 'record' ? read.record.files : undefined;
   }
 
   /** Stores the window's setting for changes that no tool made; the command line uses it, too. */
@@ -287,7 +288,11 @@ export class ApprovalStore {
    */
   private isFirstUse(name: PlaceName, { user, folder }: Readonly<Record<PlaceName, RecordRead>>): boolean {
     if (folder.type !== 'missing' || (name === 'user' && user.type !== 'missing')) return false;
-    return !this.used.has(this.keys[name]) && !this.place.hasSessions();
+    return !this.wasUsed(name);
+  }
+
+  private wasUsed(name: PlaceName): boolean {
+    return this.used.has(this.keys[name]) || this.place.hasSessions();
   }
 
   private recordIn(name: PlaceName, read: RecordRead): ApprovalRecord {

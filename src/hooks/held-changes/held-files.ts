@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/counted-text';
@@ -16,6 +17,8 @@ export interface WatchedFile {
   /** Absolute. */
   readonly path: string;
   readonly place: PlaceName;
+  /** Its name in the record, whichever links lead to its folder. */
+  readonly name: string;
   /** The part of its text whose changes wait; the whole text when absent. */
   readonly part?: WatchedPart;
 }
@@ -45,6 +48,8 @@ export interface HeldFilesParts {
   readonly files: readonly WatchedFile[];
   /** If false, the record is read but never written, as in a process that only tests hooks. */
   readonly writes: boolean;
+  /** Whether what this process writes counts at once. False where a tool call started it. */
+  readonly mayDecide: () => boolean;
   readonly log: Log;
 }
 
@@ -57,81 +62,98 @@ type OnDisk = { readonly type: 'text'; readonly text: string } | { readonly type
  * time counts at once. The file on disk stays as it is: readers get the text that counts (`readCountedText`).
  */
 export class HeldFiles implements TextKeeper, Disposable {
-  private readonly byName: ReadonlyMap<string, WatchedFile>;
   private readonly changeEmitter = new Emitter<void>();
   /** Fired when a change begins or ceases to wait. */
   readonly onDidChange = this.changeEmitter.event;
   private readonly keeping: Disposable;
+  /** Names of files. */
   private waiting: ReadonlySet<string> = new Set();
   /** What waited when listeners were told last. */
   private told = '';
   /** The rows of a place whose record this process must not or cannot write. */
   private readonly unwritten = new Map<PlaceName, readonly ApprovedFile[]>();
+  /** The rows of each place as this process saw them last: a call may remove what is stored. */
+  private readonly seen = new Map<PlaceName, readonly ApprovedFile[]>();
+  /** The texts of these rows by their hashes. */
+  private readonly texts = new Map<string, string>();
+  private isOwnCallOpen = false;
 
   constructor(private readonly parts: HeldFilesParts) {
-    this.byName = new Map(parts.files.map(file => [watchedName(file.path), file]));
     this.keeping = addKeeper(this);
     this.check();
   }
 
   /** The changes that wait. */
   get held(): readonly HeldFile[] {
-    return [...this.waiting].flatMap(name => {
-      const file = this.byName.get(name);
-      if (file === undefined) return [];
-      const disk = onDisk(file.path);
-      const shown = disk.type === 'text' ? partOf(file, disk.text) : undefined;
-      return [{ path: file.path, place: file.place, approved: this.approvedPart(file, name), held: shown }];
-    });
+    return this.parts.files
+      .filter(({ name }) => this.waiting.has(name))
+      .map(file => {
+        const disk = onDisk(file.path);
+        const held = disk.type === 'text' ? partOf(file, disk.text) : undefined;
+        return { path: file.path, place: file.place, approved: this.approvedPart(file), held };
+      });
   }
 
-  /** Compares the files with what was accepted. Call this before a call begins, and before its round ends. */
+  /** Compares the files with what was accepted. */
   check(): void {
     for (const place of PLACES) this.checkPlace(place);
     this.tellChanges();
   }
 
+  /** Call this before the first call of a round: what was changed before still counts at once. */
+  beginCalls(): void {
+    this.check();
+    this.isOwnCallOpen = true;
+  }
+
+  /** Call this when no process of the round is left, after the files were checked. */
+  endCalls(): void {
+    this.isOwnCallOpen = false;
+  }
+
   textOf(path: string): CountedText | undefined {
-    const name = watchedName(path);
-    const file = this.byName.get(name);
+    const file = this.fileAt(path);
     if (file === undefined) return undefined;
-    const disk = this.checkPlace(file.place, name);
+    const disk = this.checkPlace(file.place, file.name);
     this.tellChanges();
-    if (!this.waiting.has(name)) return disk?.type === 'text' ? { text: disk.text } : undefined;
-    const approved = this.approvedPart(file, name);
+    if (!this.waiting.has(file.name)) return disk?.type === 'text' ? { text: disk.text } : undefined;
+    const approved = this.approvedPart(file);
     if (file.part === undefined) return { text: approved };
     return { text: disk?.type === 'text' ? file.part.without(disk.text, approved ?? '') : undefined };
   }
 
   wrote(path: string, text: string): void {
-    const name = watchedName(path);
-    const file = this.byName.get(name);
+    const file = this.fileAt(path);
     if (file === undefined) return;
-    const part = partOf(file, text);
-    this.remember(file.place, [part], rows => [...without(rows, name), { path: name, hash: hashOf(part) }]);
+    if (this.parts.mayDecide()) this.accept(file, partOf(file, text));
+    this.check();
+  }
+
+  isHeld(path: string): boolean {
+    const file = this.fileAt(path);
+    if (file === undefined || file.part !== undefined) return false;
     this.checkPlace(file.place);
-    this.tellChanges();
+    return this.waiting.has(file.name);
   }
 
   /** The user accepts the file with the content that was shown; returns false if it has another one by now. */
   approve({ path, held }: HeldFile): boolean {
-    const name = watchedName(path);
-    const file = this.byName.get(name);
+    const file = this.fileAt(path);
     const disk = onDisk(path);
     const now = file !== undefined && disk.type === 'text' ? partOf(file, disk.text) : undefined;
     if (file === undefined || disk.type === 'unreadable' || now !== held) return false;
-    const row: ApprovedFile = held === undefined ? { path: name } : { path: name, hash: hashOf(held) };
-    this.remember(file.place, held === undefined ? [] : [held], rows => [...without(rows, name), row]);
+    this.accept(file, held);
     this.check();
     return true;
   }
 
   /** The user rejects the change: puts back what counts. Rejects when nobody knows it, or the file cannot be written. */
   async reject({ path }: HeldFile): Promise<void> {
-    const name = watchedName(path);
-    if (!this.waiting.has(name)) return;
-    const place = this.byName.get(name)?.place ?? 'user';
-    if (this.known(place).rows.some(row => row.path === name && row.isUnknown === true)) {
+    const file = this.fileAt(path);
+    if (file === undefined || !this.waiting.has(file.name)) return;
+    const row = this.rowOf(file);
+    const isLost = row?.hash !== undefined && this.approvedPart(file) === undefined;
+    if (row?.isUnknown === true || isLost) {
       throw new Error(l10n.t('The record of what it said before is missing. Correct the file, then accept it.'));
     }
     const { text } = this.textOf(path) ?? {};
@@ -145,14 +167,30 @@ export class HeldFiles implements TextKeeper, Disposable {
     this.changeEmitter.dispose();
   }
 
-  /** Returns what was on disk of the file `wanted`. */
+  /** The watched file at a path, by whichever links it leads there; links may have changed. */
+  private fileAt(path: string): WatchedFile | undefined {
+    const { files } = this.parts;
+    const named = files.find(file => file.path === path);
+    if (named !== undefined) return named;
+    const name = watchedName(path);
+    return files.find(file => watchedName(file.path) === name);
+  }
+
+  private accept({ place, name }: WatchedFile, part: string | undefined): void {
+    const row: ApprovedFile = part === undefined ? { path: name } : { path: name, hash: this.keep(part) };
+    this.remember(place, rows => [...rows.filter(({ path }) => path !== name), row]);
+  }
+
+  /** Returns what was on disk of the file with the name `wanted`. */
   private checkPlace(place: PlaceName, wanted?: string): OnDisk | undefined {
-    const { rows, isAtCall } = this.known(place);
-    const texts: string[] = [];
+    const { rows, isAtCall, isGone } = this.known(place);
+    const names = new Set<string>();
     let found: OnDisk | undefined;
     const next: ApprovedFile[] = [];
-    for (const [name, file] of this.byName) {
+    for (const file of this.parts.files) {
+      const { name } = file;
       if (file.place !== place) continue;
+      names.add(name);
       const disk = onDisk(file.path);
       if (name === wanted) found = disk;
       const part = disk.type === 'text' ? partOf(file, disk.text) : undefined;
@@ -161,46 +199,67 @@ export class HeldFiles implements TextKeeper, Disposable {
         rows.find(({ path }) => path === name),
         { disk, part, isAtCall },
       );
-      if (row === undefined) continue;
       next.push(row);
-      if (part !== undefined && row.held !== true) texts.push(part);
+      if (part !== undefined && row.held !== true) this.keep(part);
     }
     this.waiting = new Set([
-      ...[...this.waiting].filter(name => this.byName.get(name)?.place !== place),
+      ...[...this.waiting].filter(name => !names.has(name)),
       ...next.flatMap(({ path, held }) => (held === true ? [path] : [])),
     ]);
     // If another process wrote the record meanwhile, the next check decides.
-    if (!isSame(next, rows)) this.remember(place, texts, now => (isSame(now, rows) ? next : now));
+    if (isGone || !isSame(next, rows)) this.remember(place, now => (isSame(now, rows) ? next : now));
     return found;
   }
 
-  private known(place: PlaceName): { readonly rows: readonly ApprovedFile[]; readonly isAtCall: boolean } {
-    const { files, isAtCall, memory } = this.parts.store.read()[place];
-    // If a call removed what was stored, nobody knows when the files changed.
-    return { rows: this.unwritten.get(place) ?? files, isAtCall: isAtCall || memory === 'lost' };
+  private keep(part: string): string {
+    const hash = hashOf(part);
+    this.texts.set(hash, part);
+    return hash;
   }
 
-  private remember(
-    place: PlaceName,
-    texts: readonly string[],
-    change: (rows: readonly ApprovedFile[]) => readonly ApprovedFile[],
-  ): void {
+  private known(place: PlaceName): {
+    readonly rows: readonly ApprovedFile[];
+    readonly isAtCall: boolean;
+    /** Whether the rows must be written again. */
+    readonly isGone: boolean;
+  } {
+    const { files, isAtCall } = this.parts.store.read()[place];
+    const isOpen = isAtCall || this.isOwnCallOpen;
+    const [unwritten, seen] = [this.unwritten.get(place), this.seen.get(place)];
+    if (unwritten !== undefined) return { rows: unwritten, isAtCall: isOpen, isGone: false };
+    if (files === 'lost' || files.length === 0) {
+      return { rows: seen ?? [], isAtCall: isOpen || files === 'lost', isGone: seen !== undefined };
+    }
+    this.seen.set(place, files);
+    return { rows: files, isAtCall: isOpen, isGone: false };
+  }
+
+  /** Updates the rows of a place, with the texts that they name. */
+  private remember(place: PlaceName, change: (rows: readonly ApprovedFile[]) => readonly ApprovedFile[]): void {
     const { store, writes, log } = this.parts;
+    const next = change(this.known(place).rows);
+    this.seen.set(place, next);
     if (!writes) {
-      this.unwritten.set(place, change(this.known(place).rows));
+      this.unwritten.set(place, next);
       return;
     }
+    const texts = next.flatMap(({ hash }) => (hash === undefined ? [] : (this.texts.get(hash) ?? [])));
     try {
-      store.rememberFiles(place, texts, change);
+      store.rememberFiles(place, texts, rows => (rows.length === 0 ? next : change(rows)));
+      this.unwritten.delete(place);
     } catch (error) {
       log.error(`The record of settings files could not be saved: ${messageOf(error)}`, error);
-      this.unwritten.set(place, change(this.known(place).rows));
+      this.unwritten.set(place, next);
     }
   }
 
-  private approvedPart({ place }: WatchedFile, name: string): string | undefined {
-    const row = this.known(place).rows.find(({ path }) => path === name);
-    return row?.hash === undefined ? undefined : this.parts.store.textWith(place, row.hash);
+  private rowOf({ place, name }: WatchedFile): ApprovedFile | undefined {
+    return this.known(place).rows.find(({ path }) => path === name);
+  }
+
+  private approvedPart(file: WatchedFile): string | undefined {
+    const hash = this.rowOf(file)?.hash;
+    return hash === undefined ? undefined : (this.texts.get(hash) ?? this.parts.store.textWith(file.place, hash));
   }
 
   private tellChanges(): void {
@@ -218,31 +277,23 @@ interface FileNow {
   readonly isAtCall: boolean;
 }
 
-/** The next row of a file; undefined while nothing is known of it. */
-function rowAfter(
-  path: string,
-  row: ApprovedFile | undefined,
-  { disk, part, isAtCall }: FileNow,
-): ApprovedFile | undefined {
-  if (disk.type === 'unreadable') return row !== undefined && isAtCall ? { ...row, held: true } : row;
-  if (part === undefined && (row?.hash === undefined || !(isAtCall || row.held === true))) return { path };
+/** The next row of a file. */
+function rowAfter(path: string, row: ApprovedFile | undefined, { disk, part, isAtCall }: FileNow): ApprovedFile {
+  if (disk.type === 'unreadable') {
+    if (!isAtCall) return { ...row, path, isUnreadable: true };
+    return row?.isUnreadable === true ? row : { ...row, path, held: true };
+  }
   const now: ApprovedFile = part === undefined ? { path } : { path, hash: hashOf(part) };
   // A record is written before a call begins, so one that is missing during a call was removed.
-  if (row === undefined) return isAtCall ? { path, held: true, isUnknown: true } : now;
-  if (row.isUnknown !== true && row.hash === now.hash) return now;
-  return isAtCall || row.held === true ? { ...row, held: true } : now;
+  if (row === undefined) return isAtCall && part !== undefined ? { path, held: true, isUnknown: true } : now;
+  const { isUnreadable: _, ...before } = row;
+  const isAsBefore = before.hash === now.hash && (before.isUnknown !== true || part === undefined);
+  return isAsBefore || !(isAtCall || before.held === true) ? now : { ...before, held: true };
 }
 
 function isSame(rows: readonly ApprovedFile[], others: readonly ApprovedFile[]): boolean {
-  const has = ({ path, hash, held, isUnknown }: ApprovedFile): boolean =>
-    others.some(
-      other => other.path === path && other.hash === hash && other.held === held && other.isUnknown === isUnknown,
-    );
+  const has = (row: ApprovedFile): boolean => others.some(other => isDeepStrictEqual(row, other));
   return rows.length === others.length && rows.every(has);
-}
-
-function without(rows: readonly ApprovedFile[], name: string): readonly ApprovedFile[] {
-  return rows.filter(({ path }) => path !== name);
 }
 
 function partOf({ part }: WatchedFile, text: string): string {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
-import { noteOwnText, readCountedText } from '../../base/counted-text';
+import { noteOwnText, readCountedText, refuseHeldText } from '../../base/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -63,6 +63,7 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
     const { text, servers } = await read(file);
     const { text: changed, result } = edit(text, servers);
     if (changed === text) return result;
+    refuseHeldText(file);
     await replaceFile(file, changed, 0o600);
     noteOwnText(file, changed);
     return result;

@@ -21,6 +21,13 @@ export function refuseAgents(deed: string, caller: Caller, stateDir: string): vo
   );
 }
 
+/** Whether a person may have started this program: no agent is above it, as far as marks, times and parents show it. */
+export function mayBePerson(caller: Caller, stateDir: string): boolean {
+  const pastCalls = new PastCalls(stateDir);
+  if (callingAgent(caller, ancestor => pastCalls.isHost(ancestor)) !== undefined) return false;
+  return pastCalls.leftBehind(readAncestors(process.pid)) === undefined;
+}
+
 /**
  * Refuses a decision about hooks to a program that a tool call started, and that removed all that shows it, as far as times
  * and parents show it.

@@ -45,7 +45,7 @@ import { watchFiles } from '../../startup/watched-files';
 import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import { type ConfiguredPath, resolveHookPath } from '../../hooks/host/discover';
 import type { Caller } from '../agents/calling-agent';
-import { refuseAgents } from '../agents/refuse-agents';
+import { mayBePerson, refuseAgents } from '../agents/refuse-agents';
 import type { CliOptions, NamedHook } from '../arguments/options';
 import { processApprovals } from './process-approvals';
 import { findModel, type FoundModel } from './model-lookup';
@@ -170,7 +170,14 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   if (options.approvePackages) refuseAgents('approve packages', parts.caller, code.stateDir);
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
-  const heldFiles = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, parts.storedApprovals === 'readWrite', log);
+  const heldFiles = watchFiles(
+    { stateDir: code.stateDir, agentDir, cwd },
+    {
+      writes: parts.storedApprovals === 'readWrite',
+      mayDecide: () => mayBePerson(parts.caller, code.stateDir),
+      log,
+    },
+  );
   const { approve: flag } = options;
   const trust = new ProjectTrust({ agentDir, cwd, env, log, flag, named: () => relativeHooks(live.current) });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };

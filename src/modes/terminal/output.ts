@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '../../base/json/is-record';
 import { dataFor, jsonFor, printErrorTo } from './print';
 import type { StopRequest } from './stop-request';
 
@@ -73,10 +75,12 @@ async function whenIgnored(
   stream: Pick<NodeJS.WriteStream, 'bytesWritten' | 'writableLength'>,
   ms: number,
 ): Promise<void> {
-  const taken = (): number => stream.bytesWritten - stream.writableLength;
-  for (let before = -1, idle = 0; idle < LOOKS;) {
-    const now = taken();
-    idle = stream.writableLength > 0 && now === before ? idle + 1 : 0;
+  // One write may have many bytes: only the handle knows how many of them the system still has to take.
+  const handle: unknown = Reflect.get(stream, '_handle');
+  const queued = (): unknown => (isRecord(handle) ? handle['writeQueueSize'] : undefined);
+  for (let before: readonly unknown[] = [], idle = 0; idle < LOOKS;) {
+    const now = [stream.bytesWritten - stream.writableLength, queued()];
+    idle = stream.writableLength > 0 && isDeepStrictEqual(now, before) ? idle + 1 : 0;
     before = now;
     await sleep(ms / LOOKS, undefined, { ref: false });
   }

@@ -45,7 +45,7 @@ export async function openWindowServices({
   const vscodeSettings = store.add(new VsCodeSettings());
   const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
   const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
-  const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, true, log));
+  const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, { writes: true, log }));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
   const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadSettings } from '../../../src/agent/settings/load-settings';
@@ -11,6 +20,8 @@ import { silentLog } from '../../../src/base/log';
 import { RuleStore } from '../../../src/hooks/built-in-gate/rule-store';
 import { ApprovalStore } from '../../../src/hooks/held-changes/approval-store';
 import type { HeldFiles } from '../../../src/hooks/held-changes/held-files';
+import { addServer } from '../../../src/mcp/config/write-config';
+import { sessionDirFor } from '../../../src/agent/session/library/session-list';
 import { readMcpConfig } from '../../../src/mcp/config/read-config';
 import { watchFiles } from '../../../src/startup/watched-files';
 
@@ -38,9 +49,9 @@ describe('files of settings that change', () => {
   });
 
   /** As the next process does; the one before it ends. */
-  function start(writes = true): void {
+  function start(writes = true, mayDecide = true): void {
     (files as HeldFiles | undefined)?.dispose();
-    files = watchFiles({ stateDir, agentDir, cwd }, writes, silentLog);
+    files = watchFiles({ stateDir, agentDir, cwd }, { writes, mayDecide: () => mayDecide, log: silentLog });
   }
 
   const put = (path: string, text: string): void => {
@@ -211,8 +222,8 @@ describe('files of settings that change', () => {
     assert.equal(await allowed(), 1);
   });
 
-  it('count if Hookline wrote them for the user during a call, and drop what an agent added', async () => {
-    duringCall(() => put(rules(), ALLOW_ALL));
+  it('count if Hookline wrote them for the user during a call', async () => {
+    duringCall(() => undefined);
     const store = await RuleStore.open(rules(), silentLog);
     await store.add({ tool: 'bash', match: { type: 'exact', command: 'make' } });
     await writeSetting(join(agentDir, 'settings.json'), 'defaultModel', 'one');
@@ -221,7 +232,120 @@ describe('files of settings that change', () => {
     start();
     assert.equal(await allowed(), 1);
     assert.equal((await settings()).defaultModel, 'one');
-    assert.ok(!readFileSync(rules(), 'utf8').includes('any'));
+  });
+
+  it('do not count if a program that a call started had Hookline write them', async () => {
+    put(join(agentDir, 'settings.json'), '{"defaultModel":"one"}');
+    duringCall(() => undefined);
+    start(true, false);
+    await writeSetting(join(agentDir, 'settings.json'), 'shellPath', '/tmp/evil');
+    assert.deepEqual(await settings().then(each => [each.shellPath, each.defaultModel]), [undefined, 'one']);
+    endCall();
+    start();
+    assert.equal((await settings()).shellPath, undefined);
+    assert.equal(files.held.length, 1);
+  });
+
+  it('are not written over while a change waits, which would be lost', async () => {
+    const path = join(agentDir, 'settings.json');
+    const planted = '{"shellPath":"/tmp/evil"}';
+    duringCall(() => {
+      put(rules(), ALLOW_ALL);
+      put(path, planted);
+      put(join(agentDir, 'trust.json'), '{"/":true}');
+      put(join(agentDir, 'mcp.json'), '{"mcpServers":{"evil":{"command":"evil"}}}');
+    });
+    endCall();
+    const waits = /has a change that waits for you/;
+    const store = await RuleStore.open(rules(), silentLog);
+    await store.add({ tool: 'bash', match: { type: 'exact', command: 'make' } });
+    assert.equal(store.current.length, 1, 'this process has the rule');
+    await assert.rejects(store.choosePlainReading({ enabled: false, asks: [] }), waits);
+    assert.equal(readFileSync(rules(), 'utf8'), ALLOW_ALL);
+    await assert.rejects(writeSetting(path, 'defaultModel', 'one'), waits);
+    await assert.rejects(new TrustFile(agentDir).save(cwd, true), waits);
+    await assert.rejects(addServer(join(agentDir, 'mcp.json'), 'mine', { command: 'true' }), waits);
+    assert.equal(readFileSync(path, 'utf8'), planted);
+    assert.equal(files.held.length, 4);
+  });
+
+  for (const [how, work] of [
+    [
+      'a link to a new folder',
+      () => {
+        put(join(cwd, 'pi2', 'settings.json'), '{"shellPath":"/tmp/evil"}');
+        rmSync(join(cwd, '.pi'), { recursive: true });
+        symlinkSync('pi2', join(cwd, '.pi'));
+      },
+    ],
+    [
+      'a folder beside it',
+      () => {
+        renameSync(agentDir, `${agentDir}2`);
+        symlinkSync(`${agentDir}2`, agentDir);
+        put(join(`${agentDir}2`, 'settings.json'), '{"shellPath":"/tmp/evil"}');
+      },
+    ],
+  ] as const) {
+    it(`do not count if a call put ${how} in the place of theirs`, async () => {
+      duringCall(work);
+      const counted = async (): Promise<unknown> => (await settings()).shellPath;
+      assert.equal(await counted(), undefined);
+      endCall();
+      assert.equal(await counted(), undefined, 'after the call');
+      start();
+      assert.equal(await counted(), undefined, 'after a start');
+      assert.equal(files.held.length, 1);
+    });
+  }
+
+  it('do not count if a call of this process removed all that was stored', async () => {
+    put(rules(), NO_RULES);
+    start();
+    files.beginCalls();
+    rmSync(stateDir, { recursive: true, force: true });
+    put(rules(), ALLOW_ALL);
+    assert.equal(await allowed(), 0);
+    files.check();
+    files.endCalls();
+    start();
+    assert.equal(await allowed(), 0);
+    const [held] = files.held;
+    assert.ok(held);
+    await files.reject(held);
+    assert.equal(readFileSync(rules(), 'utf8'), NO_RULES);
+  });
+
+  it('do not count if a call removed all that was stored and noted, but not the sessions of the folder', async () => {
+    duringCall(() => {
+      rmSync(stateDir, { recursive: true });
+      put(join(sessionDirFor(agentDir, cwd), 'one.jsonl'), `${JSON.stringify({ type: 'session', cwd })}\n`);
+      put(rules(), ALLOW_ALL);
+    });
+    start();
+    assert.equal(await allowed(), 0);
+  });
+
+  it('count in another agent folder, which nobody used, also if the folder was used before', async () => {
+    others.noteUse('user');
+    others.noteUse('folder');
+    const second = join(root, 'second agent');
+    put(join(second, 'settings.json'), '{"shellPath":"/bin/sh"}');
+    files.dispose();
+    files = watchFiles({ stateDir, agentDir: second, cwd }, { writes: true, log: silentLog });
+    assert.deepEqual(files.held, []);
+  });
+
+  it('are not held because they could not be read before a call', async () => {
+    const path = join(agentDir, 'settings.json');
+    mkdirSync(path);
+    duringCall(() => undefined);
+    endCall();
+    assert.deepEqual(files.held, []);
+    rmSync(path, { recursive: true });
+    put(path, '{"shellPath":"/bin/sh"}');
+    assert.equal((await settings()).shellPath, '/bin/sh');
+    assert.deepEqual(files.held, []);
   });
 
   it('stay held when they change again, and are free when the change is undone', async () => {

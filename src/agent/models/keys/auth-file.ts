@@ -4,6 +4,7 @@ import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { readCountedText } from '../../../base/counted-text';
+import { readRegularText } from '../../../base/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
@@ -136,14 +137,15 @@ export class AuthFile {
   }
 
   private async change(provider: string, change: Change): Promise<void> {
-    const all = await this.readAll();
+    // What waits in the file stays there.
+    const all = await this.readAll(readRegularText);
     const isLogin = parse(OAuthEntry, all[provider]).ok;
     if (change === undefined && !isLogin) return;
     const { [provider]: before, ...others } = all;
     const kept = isLogin ? (before as object) : {};
     const next = change === undefined ? others : { ...others, [provider]: { ...kept, ...change, type: 'oauth' } };
     await replaceLocked(this.path, `${JSON.stringify(next, null, 2)}\n`);
-    this.take(next);
+    this.take(await this.readAll());
   }
 
   private take(all: Readonly<Record<string, unknown>>): void {
@@ -162,10 +164,10 @@ export class AuthFile {
     return { message: `auth.json, ${message}`, file: this.path };
   }
 
-  private async readAll(): Promise<Readonly<Record<string, unknown>>> {
+  private async readAll(read = readCountedText): Promise<Readonly<Record<string, unknown>>> {
     let text: string;
     try {
-      text = await readCountedText(this.path);
+      text = await read(this.path);
     } catch (error) {
       if (isCode(error, 'ENOENT')) return {};
       throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });

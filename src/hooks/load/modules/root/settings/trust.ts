@@ -7,7 +7,7 @@ import {
   textOfDecisions,
   type Decisions,
 } from '../../../../../agent/settings/trust-file';
-import { countedText, noteOwnText } from '../../../../../base/counted-text';
+import { countedText, noteOwnText, refuseHeldText } from '../../../../../base/counted-text';
 import { textOfFile } from '../sessions/sync-session';
 
 type Decision = boolean | null;
@@ -60,6 +60,7 @@ export function projectTrustStore(lockfile: typeof properLockfile): object {
           else saved.set(canonical(path), decision);
         }
         const text = textOfDecisions(saved);
+        refuseHeldText(this.path);
         writeFileSync(this.path, text);
         noteOwnText(this.path, text);
       } finally {
