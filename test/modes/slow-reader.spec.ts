@@ -73,8 +73,8 @@ describe('a slow reader of stdout', function () {
     let got = '';
     let isSlow = false;
     const read = (): void => {
-      const chunk: unknown = (isSlow ? child.stdout.read(65_536) : undefined) ?? child.stdout.read();
-      got += String(chunk ?? '');
+      const chunk = ((isSlow ? child.stdout.read(65_536) : undefined) ?? child.stdout.read()) as Buffer | null;
+      got += chunk === null ? '' : chunk.toString();
     };
     const reading = setInterval(read, 100);
     child.stdin.write(`${JSON.stringify(commands[0])}\n`);

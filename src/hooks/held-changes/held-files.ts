@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../agent/tools/files/replace-file';
+import { defined } from '../../base/defined';
 import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/counted-text';
 import type { Disposable } from '../../base/disposable';
 import { isCode, messageOf } from '../../base/errors';
@@ -286,9 +287,9 @@ function rowAfter(path: string, row: ApprovedFile | undefined, { disk, part, isA
   const now: ApprovedFile = part === undefined ? { path } : { path, hash: hashOf(part) };
   // A record is written before a call begins, so one that is missing during a call was removed.
   if (row === undefined) return isAtCall && part !== undefined ? { path, held: true, isUnknown: true } : now;
-  const { isUnreadable: _, ...before } = row;
-  const isAsBefore = before.hash === now.hash && (before.isUnknown !== true || part === undefined);
-  return isAsBefore || !(isAtCall || before.held === true) ? now : { ...before, held: true };
+  const { hash, held, isUnknown } = row;
+  const isAsBefore = hash === now.hash && (isUnknown !== true || part === undefined);
+  return isAsBefore || !(isAtCall || held === true) ? now : { path, held: true, ...defined({ hash, isUnknown }) };
 }
 
 function isSame(rows: readonly ApprovedFile[], others: readonly ApprovedFile[]): boolean {

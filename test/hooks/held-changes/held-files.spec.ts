@@ -326,7 +326,7 @@ describe('files of settings that change', () => {
     assert.equal(await allowed(), 0);
   });
 
-  it('count in another agent folder, which nobody used, also if the folder was used before', async () => {
+  it('count in another agent folder, which nobody used, also if the folder was used before', () => {
     others.noteUse('user');
     others.noteUse('folder');
     const second = join(root, 'second agent');

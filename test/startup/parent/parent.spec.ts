@@ -138,7 +138,10 @@ describe('an agent and the process whose hook started it', () => {
   });
 
   for (const [what, change] of [
-    ['rights', (token: string) => token.replace(/\.[^.]+\./, `.${Buffer.from('{"keys":true}').toString('base64url')}.`)],
+    [
+      'rights',
+      (token: string) => token.replace(/\.[^.]+\./, `.${Buffer.from('{"keys":true}').toString('base64url')}.`),
+    ],
     ['id', (token: string) => `0${token}`],
     ['signature', (token: string) => token.slice(0, -1)],
     ['parts', () => '..'],
