@@ -57,7 +57,7 @@ describe('a file that is swapped between the question and the answer', () => {
     const asked: Question[] = [];
     opened.dialogs.addView({
       show: ({ dialog, ...question }, reply) => {
-        asked.push({ dialog, ...question } as Question);
+        asked.push({ dialog, ...question });
         swap?.(opened.cwd, out);
         queueMicrotask(() => reply(dialog.type === 'select' ? dialog.options[0] : true));
         return { dispose: () => undefined };
