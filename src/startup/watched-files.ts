@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { hasSessionsOf } from '../agent/session/library/has-sessions';
-import { sessionDirFor } from '../agent/session/library/session-list';
 import { isRecord } from '../base/json/is-record';
 import { parseJson } from '../base/json/parse-json';
 import { RULES_FILE } from '../hooks/built-in-gate/rule-store';
@@ -25,9 +23,8 @@ export function watchFiles(
     ...parts
   }: Pick<HeldFilesParts, 'writes' | 'log'> & Partial<Pick<HeldFilesParts, 'mayDecide'>>,
 ): HeldFiles {
-  const { agentDir, cwd } = place;
-  const hasSessions = (): boolean => hasSessionsOf(cwd, [sessionDirFor(agentDir, cwd)]);
-  const store = new ApprovalStore({ ...place, hasSessions });
+  // Sessions do not show that Hookline was used here: pi writes them, too, and its settings must count at the first use.
+  const store = new ApprovalStore({ ...place, hasSessions: () => false });
   return new HeldFiles({ store, files: watchedFiles(place), mayDecide, ...parts });
 }
 

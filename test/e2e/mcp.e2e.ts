@@ -163,8 +163,12 @@ describe('MCP servers, seen', () => {
   });
 
   it('that want a login get it in the browser, and lose it', async () => {
-    const file = JSON.parse(readFileSync(mcpFile(), 'utf8')) as { mcpServers: object };
-    writeFileSync(mcpFile(), JSON.stringify({ mcpServers: { ...file.mcpServers, far: { url: far.url } } }, null, 2));
+    await choose('Hookline: Add MCP Server…', 'Address');
+    await workbench.quickInput.type(far.url);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.chooseByKeyboard('For you');
+    await workbench.quickInput.type('far');
+    await workbench.quickInput.accept();
     await workbench.runCommand('Hookline Hooks: Focus on MCP Servers View');
     await row('far', 'needs a login').waitFor();
     await workbench.screenshot('mcp-needs-login');

@@ -316,14 +316,26 @@ describe('files of settings that change', () => {
     assert.equal(readFileSync(rules(), 'utf8'), NO_RULES);
   });
 
-  it('do not count if a call removed all that was stored and noted, but not the sessions of the folder', async () => {
+  it('do not count if a call removed all that was stored, but not both notes of the use', async () => {
+    others.noteUse('user');
     duringCall(() => {
       rmSync(stateDir, { recursive: true });
-      put(join(sessionDirFor(agentDir, cwd), 'one.jsonl'), `${JSON.stringify({ type: 'session', cwd })}\n`);
+      rmSync(join(agentDir, 'hookline'), { recursive: true });
       put(rules(), ALLOW_ALL);
     });
     start();
     assert.equal(await allowed(), 0);
+  });
+
+  it('count at the first use in a folder in which pi was used', () => {
+    const user = join(root, 'user of pi');
+    put(join(sessionDirFor(user, cwd), 'one.jsonl'), `${JSON.stringify({ type: 'session', cwd })}\n`);
+    put(join(user, 'settings.json'), '{"shellPath":"/bin/sh"}');
+    put(join(cwd, '.pi', 'settings.json'), '{"shellPath":"/bin/sh"}');
+    files.dispose();
+    const place = { stateDir: join(root, 'new state'), agentDir: user, cwd };
+    files = watchFiles(place, { writes: true, log: silentLog });
+    assert.deepEqual(files.held, []);
   });
 
   it('count in another agent folder, which nobody used, also if the folder was used before', () => {
