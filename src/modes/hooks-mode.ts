@@ -109,10 +109,10 @@ function actionOf(word: string): Action {
 async function refuseProgramsOfCalls(
   deed: string,
   places: readonly PlaceName[],
-  place: Omit<ApprovalPlace, 'hasSessions'>,
+  place: ApprovalPlace,
 ): Promise<void> {
   refuseLeftBehind(deed, place.stateDir);
-  const store = new ApprovalStore({ ...place, hasSessions: () => false });
+  const store = new ApprovalStore(place);
   for (const name of new Set(places)) refuseDuringCalls(deed, await processesOfCalls(store, name));
 }
 

@@ -11,8 +11,6 @@ import { execCommand } from '../agent/tools/shell/exec';
 import { defined } from '../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { hasSessionsOf } from '../agent/session/library/has-sessions';
-import { sessionDirFor } from '../agent/session/library/session-list';
 import { BlackBox } from '../hooks/black-box/black-box';
 import type { HookList } from '../hooks/held-changes/approval-record';
 import type { HeldFiles } from '../hooks/held-changes/held-files';
@@ -41,7 +39,7 @@ import type { ConversationMode } from '../hooks/conversation-port';
 import { discoverByTrust, type Discovered } from './trust/held-back-hooks';
 import type { HeldPackages } from '../packages/approval/held-packages';
 import type { Packages } from '../packages/packages';
-import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
+import type { SettingsPlace, SettingsSource } from './live-settings';
 import { withholdProviderKeys } from './withheld-keys';
 
 const TYPEBOX = '@sinclair/typebox';
@@ -271,13 +269,8 @@ function keptApprovals(
   use: 'readWrite' | 'readOnly',
 ): KeptApprovals {
   const { agentDir, cwd } = place;
-  const sessionDirs = (): readonly string[] =>
-    [sessionDirFrom(process.env, cwd), sessionDirOf(settings.current, cwd), sessionDirFor(agentDir, cwd)].flatMap(
-      dir => dir ?? [],
-    );
-  const hasSessions = (): boolean => hasSessionsOf(cwd, sessionDirs());
   return {
-    store: new ApprovalStore({ stateDir: code.stateDir, agentDir, cwd, hasSessions }),
+    store: new ApprovalStore({ stateDir: code.stateDir, agentDir, cwd }),
     writes: use === 'readWrite',
     files,
     lists: () => hookListsIn(settings.current),

@@ -23,8 +23,7 @@ export function watchFiles(
     ...parts
   }: Pick<HeldFilesParts, 'writes' | 'log'> & Partial<Pick<HeldFilesParts, 'mayDecide'>>,
 ): HeldFiles {
-  // Sessions do not show that Hookline was used here: pi writes them, too, and its settings must count at the first use.
-  const store = new ApprovalStore({ ...place, hasSessions: () => false });
+  const store = new ApprovalStore(place);
   return new HeldFiles({ store, files: watchedFiles(place), mayDecide, ...parts });
 }
 

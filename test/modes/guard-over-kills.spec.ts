@@ -117,12 +117,8 @@ describe('the guard of the command line, over kills', function () {
   });
 
   for (const [what, removed] of [
-    ['the record and the sessions', ['.local/state/hookline', 'agent/sessions']],
-    ['the record, all beside it, and the sessions', ['.local', 'agent/sessions']],
-    [
-      'the record, the sessions, and what the agent folder notes',
-      ['.local/state/hookline', 'agent/sessions', 'agent/hookline'],
-    ],
+    ['the record and all beside it', ['.local']],
+    ['the record and what the agent folder notes', ['.local/state/hookline', 'agent/hookline']],
   ] as const) {
     it(`knows that a folder was used before when the agent removes ${what}`, async function () {
       if (process.platform === 'win32') this.skip();
@@ -137,6 +133,15 @@ describe('the guard of the command line, over kills', function () {
       assert.equal(ran(), false);
     });
   }
+
+  it('runs at the first start in a folder in which pi was used', async () => {
+    const session = `${JSON.stringify({ type: 'session', version: 3, id: 'one', timestamp: new Date().toISOString(), cwd: place.cwd })}\n`;
+    place.file('agent/sessions/--work--/one.jsonl', session);
+    place.hook('gate.ts', GATE);
+    const said = await tries();
+    assert.doesNotMatch(said, /missing/);
+    assert.equal(ran(), false);
+  });
 
   it('counts a damaged record as a lost one, and marks that are removed as calls', async () => {
     place.hook('gate.ts', GATE);

@@ -164,7 +164,7 @@ export class Rig {
         modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,
       timeouts: { farewell: hookWaitMs, greeting: hookWaitMs },
       approvals: {
-        store: new ApprovalStore({ stateDir: join(root, 'state'), agentDir, cwd, hasSessions: () => false }),
+        store: new ApprovalStore({ stateDir: join(root, 'state'), agentDir, cwd }),
         writes: true,
         lists: () => [],
         search: true,

@@ -26,8 +26,6 @@ export interface ApprovalPlace {
   readonly agentDir: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Whether the folder has sessions: then a record that is missing was removed. */
-  readonly hasSessions: () => boolean;
 }
 
 /**
@@ -103,8 +101,7 @@ export class ApprovalStore {
   /** Places whose record could not be written; while there are any, a call that has ended stays open in the record. */
   private readonly behind = new Set<PlaceName>();
 
-  constructor(private readonly place: ApprovalPlace) {
-    const { stateDir, agentDir, cwd } = place;
+  constructor({ stateDir, agentDir, cwd }: ApprovalPlace) {
     this.about = { user: agentDir, folder: realPathIfThere(cwd) };
     const keyOf = (name: PlaceName): string =>
       `${name}-${createHash('sha256').update(this.about[name]).digest('hex').slice(0, 24)}`;
@@ -283,8 +280,8 @@ export class ApprovalStore {
   }
 
   /**
-   * If the folder has sessions or its use was noted, there was a record of it; if there is one of the folder, there was one
-   * of the user.
+   * If the use of a place was noted, there was a record of it; if there is one of the folder, there was one of the user.
+   * Sessions say nothing: pi writes them, too.
    */
   private isFirstUse(name: PlaceName, { user, folder }: Readonly<Record<PlaceName, RecordRead>>): boolean {
     if (folder.type !== 'missing' || (name === 'user' && user.type !== 'missing')) return false;
@@ -292,7 +289,7 @@ export class ApprovalStore {
   }
 
   private wasUsed(name: PlaceName): boolean {
-    return this.used.has(this.keys[name]) || this.place.hasSessions();
+    return this.used.has(this.keys[name]);
   }
 
   private recordIn(name: PlaceName, read: RecordRead): ApprovalRecord {

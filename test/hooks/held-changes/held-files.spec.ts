@@ -40,7 +40,7 @@ describe('files of settings that change', () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'held files ')));
     [agentDir, cwd, stateDir] = [join(root, 'agent'), join(root, 'work'), join(root, 'state')];
     for (const dir of [agentDir, join(cwd, '.pi')]) mkdirSync(dir, { recursive: true });
-    others = new ApprovalStore({ stateDir, agentDir, cwd, hasSessions: () => false });
+    others = new ApprovalStore({ stateDir, agentDir, cwd });
     start();
   });
   afterEach(() => {
