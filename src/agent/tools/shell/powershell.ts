@@ -9,7 +9,7 @@ import { createShellTool, type ShellTool } from './shell-tool';
 const ARGUMENTS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command'] as const;
 
 /** Output is read as UTF-8, whatever the console is set to; a process without a console refuses that, and needs none. */
-const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { }\n';
+const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { <# No console: nothing to set. #> }\n';
 
 /**
  * Windows PowerShell takes what a native program writes to a redirected stderr for an error of its own, and then exits
