@@ -106,11 +106,7 @@ function actionOf(word: string): Action {
 }
 
 /** Refuses to decide about these places while a tool call may be what asks. @throws {StartError} that names the processes */
-async function refuseProgramsOfCalls(
-  deed: string,
-  places: readonly PlaceName[],
-  place: ApprovalPlace,
-): Promise<void> {
+async function refuseProgramsOfCalls(deed: string, places: readonly PlaceName[], place: ApprovalPlace): Promise<void> {
   refuseLeftBehind(deed, place.stateDir);
   const store = new ApprovalStore(place);
   for (const name of new Set(places)) refuseDuringCalls(deed, await processesOfCalls(store, name));
