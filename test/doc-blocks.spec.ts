@@ -52,10 +52,7 @@ describe('code blocks of the docs', () => {
         const file = new AuthFile(join(folder, 'auth.json'));
         writeFileSync(file.path, JSON.stringify(value));
         await file.load();
-        assert.deepEqual(
-          [file.problems, file.get('azure')?.type ?? file.get('azure-openai-responses')?.type],
-          [[], 'api_key'],
-        );
+        assert.deepEqual([file.problems, file.get('azure')?.type], [[], 'api_key']);
       },
       // The settings of another package.
       asyncByDefault: value => assert.deepEqual(value, { asyncByDefault: false }),

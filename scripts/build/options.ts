@@ -4,7 +4,6 @@ import { DIST, ROOT, TYPESCRIPT_PLUGIN } from '../support/paths.ts';
 import { markdownItPlugin } from './markdown-it.ts';
 import { lateStartPlugin } from './late-start.ts';
 import { photonPlugin } from './photon.ts';
-import { piAiPlugin } from './pi-ai.ts';
 
 interface BundleRequest {
   readonly production: boolean;
@@ -52,7 +51,7 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     external: ['vscode'],
     // The main file of `jsonc-parser` loads its parts in a way that bundlers cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [...shared(production).plugins, piAiPlugin(), photonPlugin(), lateStartPlugin()],
+    plugins: [...shared(production).plugins, photonPlugin(), lateStartPlugin()],
     // Identifiers are not minified, so that stack traces in bug reports stay readable.
     minifyWhitespace: production,
     minifySyntax: production,

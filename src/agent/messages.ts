@@ -1,42 +1,14 @@
 import type {
   AssistantMessage,
   ImageContent,
-  JsonObject,
   Message,
   TextContent,
-  ToolResultMessage as SentToolResult,
+  ToolResultMessage,
   UserMessage,
 } from '@mariozechner/pi-ai';
 
-export type { AssistantMessage, ImageContent, Message, TextContent, UserMessage };
+export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
 export type ContentPart = TextContent | ImageContent;
-
-/** The record of a call that a tool made; never its result (docs/sessions.md). */
-export interface NestedCall {
-  /** `<id of the call that made it>/<n>`. */
-  readonly id: string;
-  readonly name: string;
-  /** Absent when they are too long: `argumentsBytes` then has their length. */
-  readonly arguments?: JsonObject;
-  readonly argumentsBytes?: number;
-  readonly status: 'ok' | 'error' | 'unfinished';
-  readonly durationMs?: number;
-  /** The error that the tool got instead of a result. */
-  readonly error?: string;
-}
-
-/** The calls that a tool and the tools it called made, in the order in which they began. */
-export interface NestedCalls {
-  readonly calls: readonly NestedCall[];
-  /** False: calls or arguments were left out, or a call was not over. */
-  readonly complete: boolean;
-}
-
-export type ToolResultMessage = SentToolResult & {
-  readonly nestedCalls?: NestedCalls;
-  /** How long the tool ran, in whole ms; absent when it did not. */
-  readonly durationMs?: number;
-};
 
 /** A tool as it is declared to the model. */
 export interface ToolDeclaration {

@@ -1,5 +1,4 @@
-import type { JsonObject, ToolCall, Usage } from '@mariozechner/pi-ai';
-import type { NestedCall, NestedCalls } from './messages';
+import type { JsonObject, NestedToolCallRecord, NestedToolCalls, ToolCall, Usage } from '@mariozechner/pi-ai';
 import { addUsage, NO_USAGE } from './session/usage';
 import { defined } from '../base/defined';
 
@@ -11,14 +10,14 @@ const LONGEST_ERROR = 500;
 
 /** What the calls below a call of the model leave on its result message. */
 export interface NestedRecord {
-  readonly nestedCalls: NestedCalls;
+  readonly nestedCalls: NestedToolCalls;
   /** What models used in them, at every depth. */
   readonly usage?: Usage;
 }
 
 /** Notes the calls below one call of the model: what each was, how it ended, and what all of them used. */
 export class NestedRecorder {
-  private readonly calls: NestedCall[] = [];
+  private readonly calls: NestedToolCallRecord[] = [];
   private isComplete = true;
   private bytes = 0;
   private usage: Usage | undefined;
@@ -31,7 +30,7 @@ export class NestedRecorder {
       this.isComplete = false;
       return ({ usage }) => this.count(usage);
     }
-    const call: NestedCall = { id, name, ...this.kept(args), status: 'unfinished' };
+    const call: NestedToolCallRecord = { id, name, ...this.kept(args), status: 'unfinished' };
     this.calls.push(call);
     return ({ error, usage }) => {
       const durationMs = Math.round(performance.now() - began);
@@ -49,7 +48,7 @@ export class NestedRecorder {
     return { nestedCalls, ...defined({ usage: this.usage }) };
   }
 
-  private kept(args: JsonObject): Pick<NestedCall, 'arguments' | 'argumentsBytes'> {
+  private kept(args: JsonObject): Pick<NestedToolCallRecord, 'arguments' | 'argumentsBytes'> {
     const json = jsonOf(args);
     const argumentsBytes = Buffer.byteLength(json ?? '');
     if (json === undefined || argumentsBytes > MOST_BYTES_PER_CALL || this.bytes + argumentsBytes > MOST_BYTES) {

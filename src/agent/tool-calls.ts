@@ -192,6 +192,8 @@ type Checked = { readonly params: Record<string, unknown> } | { readonly problem
 let checking: typeof CheckArguments | undefined;
 
 async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
+  const { argumentsError } = call;
+  if (argumentsError !== undefined) return { problem: `Invalid arguments for tool "${call.name}": ${argumentsError}` };
   const { checkedArguments } = (checking ??= await import('./tools/arguments/check-arguments'));
   try {
     const prepared = tool.prepareArguments === undefined ? call.arguments : tool.prepareArguments(call.arguments);

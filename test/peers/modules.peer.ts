@@ -23,18 +23,6 @@ const REFUSED: Readonly<Record<string, string>> = {
     ThinkingSelectorComponent TreeSelectorComponent UserMessageSelectorComponent`,
   'an agent of their own': `Agent DEFAULT_AGENT_IDENTITY agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue
     runToolCall setDefaultStreamFn streamProxy`,
-  'a later inside of its clients': `AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV
-    ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV ANTHROPIC_SERVICE_ACCOUNT_ID_ENV
-    ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY CACHE_WARMING_MAX_AGE_MS
-    CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS PI_AI_VERSION PI_ATTRIBUTION
-    StreamingJsonParser ToolCallArgumentsStream evaluateCacheWarming formatUserAgent getAttributionHeaders
-    getCacheWarmingDelayMs getCacheWarmingRequestOptions getClientVersion getIdentityHeaders
-    getOpenCodeSessionHeaders getPromptCacheTtlMs isCacheWarmingReplayable mergeClientIdentity parseToolCallArguments
-    setBedrockProviderLoader withClientIdentity`,
-  'models that are no chat models': `getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels
-    getBuiltinImageModel getBuiltinImageModels`,
-  'a terminal of its own': `colorToOkhsl okhslColor oklabToOkhslLightness formatProgramStatus isAppleTerminalSession
-    setImageTranscoder`,
   'PowerShell, which is a part by itself': `createLocalPowerShellOperations createPowerShellTool
     createPowerShellToolDefinition getPowerShellConfig isPowerShellToolResult`,
 };

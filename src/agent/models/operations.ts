@@ -1,9 +1,8 @@
-import type { Api, ImagesModel, ImagesApi, Model } from '@mariozechner/pi-ai';
+import type { Api, Model, Provider } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import type { OtherModelEntry } from './files/models-schema';
-import type { PiAi } from './pi-ai-module';
 import type { ProviderRegistration } from './provider-config';
 import type { RequestAuth } from './requests/stream';
 
@@ -19,13 +18,13 @@ export type OtherModel = Omit<OtherModelEntry, 'headers'> & { readonly headers?:
 /** What asking one of these models came to; `output` or `answers` where it went well. */
 export type OperationResult = Readonly<Record<string, unknown>> & { readonly stopReason: string };
 
-/** Models of other kinds than chat: those that code registered, and pi-ai's own for images. */
+/** Models of other kinds than chat: those that code registered, and pi-ai's own. */
 export function otherModels(
   type: OtherModel['type'],
   registered: readonly ProviderRegistration[],
-  piAi: PiAi | undefined,
+  builtIn: readonly Provider[],
 ): readonly OtherModel[] {
-  let models = type === 'image' && piAi !== undefined ? builtInImageModels(piAi) : [];
+  let models = builtIn.flatMap(provider => builtInModels(type, provider));
   for (const { name, config } of registered) {
     if (config.models === undefined) continue;
     const own = config.models.flatMap(entry => {
@@ -37,9 +36,10 @@ export function otherModels(
   return models;
 }
 
-function builtInImageModels(piAi: PiAi): readonly OtherModel[] {
-  const all = piAi.getImageProviders().flatMap((provider): ImagesModel<ImagesApi>[] => piAi.getImageModels(provider));
-  return all.map(model => ({ ...model, type: 'image' as const, headers: undefined }));
+function builtInModels(type: OtherModel['type'], provider: Provider): readonly OtherModel[] {
+  return (provider.getAllModels?.() ?? []).flatMap(model => {
+    return model.type === type ? [{ ...model, headers: undefined }] : [];
+  });
 }
 
 /** Asks a model of another kind than chat, with its key; never rejects: failures are results, as in pi. */
@@ -49,14 +49,14 @@ export async function runOperation(
   options: Readonly<Record<string, unknown>>,
   parts: {
     readonly registered: readonly ProviderRegistration[];
-    readonly piAi: PiAi | undefined;
+    readonly builtIn: readonly Provider[];
     readonly requestAuth: (model: Model<Api>) => Promise<RequestAuth>;
   },
 ): Promise<OperationResult> {
   const { signal } = options;
   let key: string | undefined;
   try {
-    const run = implementationOf(model, parts.registered, parts.piAi);
+    const run = implementationOf(model, parts.registered, parts.builtIn);
     const { apiKey, headers, baseUrl, env } = await parts.requestAuth(model as unknown as Model<Api>);
     key = apiKey;
     const given = defined({ apiKey, headers, env });
@@ -79,16 +79,14 @@ type Operation = (model: OtherModel, context: unknown, options: object) => Promi
 function implementationOf(
   { provider, api, type }: OtherModel,
   registered: readonly ProviderRegistration[],
-  piAi: PiAi | undefined,
+  builtIn: readonly Provider[],
 ): Operation {
   const { images, classifiers } = registered.findLast(({ name }) => name === provider)?.config ?? {};
   const [own, method] = type === 'image' ? [images?.[api], 'generateImages'] : [classifiers?.[api], 'classify'];
-  const run: unknown = own === undefined ? undefined : Reflect.get(own, method);
+  const by = own ?? builtIn.find(({ id }) => id === provider);
+  const run: unknown = by === undefined ? undefined : Reflect.get(by, method);
   if (typeof run === 'function') {
-    return (...request) => Promise.resolve(Reflect.apply(run, own, request) as OperationResult);
-  }
-  if (type === 'image' && piAi?.getImagesApiProvider(api) !== undefined) {
-    return piAi.generateImages as unknown as Operation;
+    return (...request) => Promise.resolve(Reflect.apply(run, by, request) as OperationResult);
   }
   throw new Error(`Provider ${provider} does not support ${type === 'image' ? 'image generation' : 'classification'}`);
 }

@@ -1,3 +1,4 @@
+import type * as providersModule from '@mariozechner/pi-ai/providers/all';
 import { registerDemo, type DemoOptions } from '../demo/provider';
 import type { PiAi } from './pi-ai-module';
 
@@ -10,8 +11,8 @@ let loading: Promise<PiAi> | undefined;
  * `demo` counts for the first call only. A failed load is not remembered.
  */
 export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
-  loading ??= import('@mariozechner/pi-ai/compat').then(
-    piAi => {
+  loading ??= Promise.all([import('@mariozechner/pi-ai/compat'), showLateParts()]).then(
+    ([piAi]) => {
       registerDemo(piAi, demo);
       return piAi;
     },
@@ -21,4 +22,20 @@ export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
     },
   );
   return loading;
+}
+
+/** Loads pi-ai's own list of providers and their logins. */
+export async function loadProviders(): Promise<typeof providersModule> {
+  const [providers] = await Promise.all([import('@mariozechner/pi-ai/providers/all'), showLateParts()]);
+  return providers;
+}
+
+/** pi-ai loads the client of Bedrock and each login when they are used, by imports that only these make visible to a bundler. */
+async function showLateParts(): Promise<void> {
+  const [{ registerLazyBedrockProvider }, { registerLazyOAuthFlows }] = await Promise.all([
+    import('@mariozechner/pi-ai/lazy-bedrock-provider'),
+    import('@mariozechner/pi-ai/lazy-oauth'),
+  ]);
+  registerLazyBedrockProvider();
+  registerLazyOAuthFlows();
 }

@@ -23,7 +23,7 @@ import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
 import { allKeyVariables, EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
-import { loadPiAi, type PiAi } from './pi-ai';
+import { loadPiAi, loadProviders, type PiAi } from './pi-ai';
 import { ModelsStoreFile } from './files/models-store';
 import { ModelList } from './model-list';
 import { NativeProviders } from './native-providers';
@@ -109,6 +109,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly models: ModelList;
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
+  private builtIn: readonly Provider[] = [];
   private loading: Promise<void> | undefined;
 
   constructor(private readonly options: RegistryOptions) {
@@ -334,7 +335,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all = type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.piAi);
+    const all = type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.builtIn);
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 
@@ -490,11 +491,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const piAi = await (this.options.load ?? loadPiAi)();
     await this.logins.load();
     this.piAi = piAi;
-    const { builtinProviders, getBuiltinModels, getBuiltinProviders } =
-      await import('@mariozechner/pi-ai/providers/all');
+    const { builtinProviders, getBuiltinModels, getBuiltinProviders } = await loadProviders();
+    this.builtIn = builtinProviders();
     this.models.setBuiltIn(
       getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
-      new Map(builtinProviders().map(({ id, name }) => [id, name])),
+      new Map(this.builtIn.map(({ id, name }) => [id, name])),
     );
     this.registered.applyTo(piAi);
     this.native.attach(piAi);
@@ -513,7 +514,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   ): Promise<OperationResult> {
     return runOperation(model, context, options, {
       registered: this.registered.current,
-      piAi: this.piAi,
+      builtIn: this.builtIn,
       requestAuth: each => this.requestAuth(each),
     });
   }

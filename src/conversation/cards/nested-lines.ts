@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
-import type { NestedCall, ToolResultMessage } from '../../agent/messages';
+import type { NestedToolCallRecord } from '@mariozechner/pi-ai';
+import type { ToolResultMessage } from '../../agent/messages';
 import { isRecord } from '../../base/json/is-record';
 import type { NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
 import { storedOutcome } from '../call-records/stored-outcome';
@@ -34,7 +35,7 @@ export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): P
 }
 
 /** Other programs write sessions, too, so values that are not calls are skipped. */
-function isNestedCall(call: unknown): call is NestedCall {
+function isNestedCall(call: unknown): call is NestedToolCallRecord {
   if (!isRecord(call) || typeof call['id'] !== 'string' || typeof call['name'] !== 'string') return false;
   return (
     (call['arguments'] === undefined || isRecord(call['arguments'])) &&
@@ -43,7 +44,7 @@ function isNestedCall(call: unknown): call is NestedCall {
 }
 
 /** Which hook blocked is not in a session. */
-function stateOf({ status, error = '', durationMs }: NestedCall): ToolState {
+function stateOf({ status, error = '', durationMs }: NestedToolCallRecord): ToolState {
   if (status === 'unfinished') return { type: 'failed' };
   return endState(
     storedOutcome(error, status === 'error'),

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
 import { isVirtual } from '../../agent/models/virtual-models';
+import { inOrderOfDefaults } from '../../agent/models/choice/default-models';
 import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/choice/model-scope';
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../agent/thinking-levels';
@@ -231,7 +232,7 @@ export class ModelChoice {
     this.awaited = !isWanted && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
-  /** The model of the settings if the scope allows it, else the first of the scope or with a key, else the demo. */
+  /** The model of the settings if the scope allows it, else the first of the scope, else the default of a provider with a key, else the demo. */
   private async defaultModel(): Promise<Model<Api> | undefined> {
     const { models, settings } = this.parts.ports;
     const { defaultProvider = '', defaultModel = '' } = settings.current;
@@ -239,7 +240,7 @@ export class ModelChoice {
     const scope = this.scope.models.map(({ model }) => model);
     if (wished !== undefined && (scope.length === 0 || scope.includes(wished))) return wished;
     if (scope[0] !== undefined) return scope[0];
-    for (const model of models.getAvailable()) {
+    for (const model of inOrderOfDefaults(models.getAvailable())) {
       if (model.provider !== DEMO && (await models.hasKey(model))) return model;
     }
     return models.find(DEMO, 'offline');

@@ -85,4 +85,8 @@ export class HostTerminal implements Terminal {
   setProgress(): void {
     // See write.
   }
+
+  setProgramStatus(): void {
+    // See write.
+  }
 }

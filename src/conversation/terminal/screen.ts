@@ -35,7 +35,7 @@ interface TuiInside {
   doRender: () => void;
   readonly focusedComponent: (Component & { readonly wantsKeyRelease?: boolean }) | null;
   readonly overlayStack: readonly unknown[];
-  compositeOverlays(lines: string[], width: number, height: number): string[];
+  compositeOverlays(lines: readonly string[], width: number, height: number): string[];
   extractCursorPosition(lines: string[], height: number): { readonly row: number; readonly col: number } | null;
   resolveOverlayLayout(
     options: unknown,

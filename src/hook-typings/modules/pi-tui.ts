@@ -1,7 +1,6 @@
 import type * as piTui from '@mariozechner/pi-tui';
 
 export * from '@mariozechner/pi-tui';
-export * from '../newer-tui';
 export * from '../legacy-keys';
 /** The screen that components are drawn on. Newer: `TuiMainScreen` is the class, `TUI` the type. */
 export type TUI = piTui.TUI;

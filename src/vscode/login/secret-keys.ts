@@ -1,3 +1,4 @@
+import { knownProvider, namesOfProvider } from '../../agent/models/keys/provider-names';
 import type * as vscode from 'vscode';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { Emitter } from '../../base/event';
@@ -12,12 +13,16 @@ export class SecretKeys implements ApiKeySource, vscode.Disposable {
 
   constructor(private readonly storage: vscode.SecretStorage) {
     this.subscription = storage.onDidChange(({ key }) => {
-      if (key.startsWith(PREFIX)) this.changeEmitter.fire(key.slice(PREFIX.length));
+      if (key.startsWith(PREFIX)) this.changeEmitter.fire(knownProvider(key.slice(PREFIX.length)));
     });
   }
 
   async get(provider: string): Promise<string | undefined> {
-    return this.storage.get(PREFIX + provider);
+    for (const name of namesOfProvider(provider)) {
+      const key = await this.storage.get(PREFIX + name);
+      if (key !== undefined) return key;
+    }
+    return undefined;
   }
 
   async set(provider: string, key: string): Promise<void> {
@@ -25,15 +30,13 @@ export class SecretKeys implements ApiKeySource, vscode.Disposable {
   }
 
   async delete(provider: string): Promise<void> {
-    await this.storage.delete(PREFIX + provider);
+    for (const name of namesOfProvider(provider)) await this.storage.delete(PREFIX + name);
   }
 
   async list(): Promise<readonly string[]> {
     const keys = await this.storage.keys();
-    return keys
-      .filter(key => key.startsWith(PREFIX))
-      .map(key => key.slice(PREFIX.length))
-      .sort();
+    const named = keys.filter(key => key.startsWith(PREFIX)).map(key => knownProvider(key.slice(PREFIX.length)));
+    return [...new Set(named)].sort();
   }
 
   dispose(): void {

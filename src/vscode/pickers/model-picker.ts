@@ -1,6 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
+import { isProviderDefault } from '../../agent/models/choice/default-models';
 import { unlistedName } from '../../agent/models/choice/model-names';
 import type { ModelScope } from '../../agent/models/choice/model-scope';
 import { canListModels } from '../../agent/models/choice/offered-models';
@@ -298,7 +299,9 @@ function headingOf({ provider, hasKey }: Group): string {
 function itemFor(model: Model<Api>, group: Pick<Group, 'hasKey'>, current: Model<Api> | undefined): ModelItem {
   const inUse = model.provider === current?.provider && model.id === current.id;
   const icon = inUse ? '$(check)' : group.hasKey ? '$(blank)' : '$(key)';
-  return { label: `${icon} ${model.name}`, description: `${model.provider}/${model.id}`, model };
+  const name = `${model.provider}/${model.id}`;
+  const description = isProviderDefault(model) ? vscode.l10n.t('{0} · the default of its provider', name) : name;
+  return { label: `${icon} ${model.name}`, description, model };
 }
 
 async function groupByProvider(models: ModelSource): Promise<Group[]> {

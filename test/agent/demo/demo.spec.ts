@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  Type,
-  type AssistantMessage,
-  type AssistantMessageEvent,
-  type Context,
-  type Message,
-  type ToolCall,
-} from '@mariozechner/pi-ai';
+import type { AssistantMessage, AssistantMessageEvent, Context, Message, ToolCall } from '@mariozechner/pi-ai';
+import { Type } from 'typebox';
 import { DEMO_MODEL } from '../../../src/agent/demo/model';
 import { registerDemo } from '../../../src/agent/demo/provider';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';

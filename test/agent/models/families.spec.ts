@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Type, type AssistantMessage, type Context } from '@mariozechner/pi-ai';
+import type { AssistantMessage, Context } from '@mariozechner/pi-ai';
+import { Type } from 'typebox';
 import { failureOf } from '../../../src/agent/models/requests/request-failure';
 import { createStreamFn, type ModelStreamFn } from '../../../src/agent/models/requests/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';

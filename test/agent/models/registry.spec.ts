@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Type, type Context } from '@mariozechner/pi-ai';
+import type { Context } from '@mariozechner/pi-ai';
+import { Type } from 'typebox';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
 import { createStreamFn } from '../../../src/agent/models/requests/stream';
@@ -176,7 +177,7 @@ describe('ModelRegistry', () => {
     try {
       const { baseUrl } = llm.model('azure-openai-responses');
       const env = { AZURE_OPENAI_BASE_URL: baseUrl, AZURE_OPENAI_API_VERSION: 'v7', MY_KEY: 'of the credential' };
-      await rig.write('auth.json', { azure: { type: 'api_key', key: '$MY_KEY', env } });
+      await rig.write('auth.json', { 'azure-openai-responses': { type: 'api_key', key: '$MY_KEY', env } });
       const byLevel = { off: { top_k: 1 }, high: { top_k: 2, seed: 3 } };
       await rig.write('models.json', {
         providers: {
@@ -193,8 +194,8 @@ describe('ModelRegistry', () => {
       await rig.registry.load();
       llm.otherwise(() => ({ text: 'ok' }));
       const stream = createStreamFn(rig.registry);
-      const azure = rig.registry.getAll().find(model => model.provider === 'azure-openai-responses')!;
-      assert.equal(rig.registry.find('azure', azure.id), azure);
+      const azure = rig.registry.getAll().find(model => model.provider === 'azure')!;
+      assert.equal(rig.registry.find('azure-openai-responses', azure.id), azure);
       const answer = await stream(azure, { messages: [] }).result();
       assert.equal(answer.stopReason, 'stop', answer.errorMessage);
       assert.equal(llm.requests[0]?.headers['api-key'], 'of the credential');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { NestedToolCallRecord } from '@mariozechner/pi-ai';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SessionStore } from '../../../src/agent/session/store';
 import { exportedSession } from '../../../src/conversation/export/exported-session';
@@ -39,10 +40,10 @@ describe('exporting a session', () => {
       const store = SessionStore.inMemory('/w');
       const toolCall = { type: 'toolCall', id: 'p', name: 'orchestrate', arguments: {} } as const;
       store.appendMessage({ ...assistant(''), content: [toolCall] });
-      const calls = [
+      const calls: NestedToolCallRecord[] = [
         { id: 'p/1', name: 'bash', arguments: { command: 'echo <b>' }, status: 'ok' },
         { id: 'p/1/1', name: 'read', arguments: { path: 'a.ts' }, status: 'error', error: 'no such file' },
-      ] as const;
+      ];
       store.appendMessage({
         role: 'toolResult',
         toolCallId: 'p',

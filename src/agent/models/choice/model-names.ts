@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../thinking-levels';
+import { knownProvider, namesOfProvider } from '../keys/provider-names';
 
 export type Models = readonly Model<Api>[];
 export type HasKey = (model: Model<Api>) => boolean;
@@ -89,7 +90,7 @@ export function unlistedName(
 }
 
 export function modelsOf(provider: string, models: Models): Models {
-  const lower = provider.toLowerCase();
+  const lower = knownProvider(provider.toLowerCase());
   return models.filter(model => model.provider.toLowerCase() === lower);
 }
 
@@ -104,10 +105,11 @@ export function splitProvider(
   models: Models,
 ): { readonly provider: string; readonly rest: string } | undefined {
   const lower = text.toLowerCase();
-  const [provider] = [...new Set(models.map(model => model.provider))]
-    .filter(name => lower.startsWith(`${name.toLowerCase()}/`) && text.length > name.length + 1)
+  const [name] = [...new Set(models.map(model => model.provider))]
+    .flatMap(namesOfProvider)
+    .filter(each => lower.startsWith(`${each.toLowerCase()}/`) && text.length > each.length + 1)
     .sort((a, b) => b.length - a.length);
-  return provider === undefined ? undefined : { provider, rest: text.slice(provider.length + 1) };
+  return name === undefined ? undefined : { provider: knownProvider(name), rest: text.slice(name.length + 1) };
 }
 
 /** The thinking level after the last colon, and the text before it. */

@@ -9,6 +9,7 @@ import {
   type HasKey,
   type Models,
 } from './model-names';
+import { isProviderDefault } from './default-models';
 import type { ThinkingLevel } from '../../thinking-levels';
 import { defined } from '../../../base/defined';
 
@@ -46,7 +47,10 @@ export function findRequestedModel(request: ModelRequest, models: Models, hasKey
   }
   const text = name?.trim();
   if (text === undefined) {
-    const first = provider === undefined ? undefined : (newest(offered.filter(hasKey)) ?? newest(offered));
+    if (provider === undefined) return undefined;
+    const usable = offered.filter(hasKey);
+    const from = usable.length > 0 ? usable : offered;
+    const first = from.find(isProviderDefault) ?? newest(from);
     return first === undefined ? undefined : { model: first };
   }
   const exact = lookUp(text, offered, hasKey);

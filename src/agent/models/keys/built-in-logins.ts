@@ -8,6 +8,7 @@ import type {
   OAuthLoginCallbacks,
   ProviderAuthInteraction,
 } from '@mariozechner/pi-ai';
+import { loadProviders } from '../pi-ai';
 import type { OAuthProvider } from './oauth-provider';
 import { defined } from '../../../base/defined';
 
@@ -18,7 +19,7 @@ export interface BuiltInLogin extends OAuthProvider {
 
 /** The logins of pi-ai's providers, those aside that bring no models to use them with. */
 export async function builtInLogins(): Promise<readonly BuiltInLogin[]> {
-  const { builtinProviders } = await import('@mariozechner/pi-ai/providers/all');
+  const { builtinProviders } = await loadProviders();
   return builtinProviders().flatMap(provider => {
     const { oauth } = provider.auth;
     return oauth === undefined || provider.getModels().length === 0 ? [] : [loginOf(provider.id, oauth)];

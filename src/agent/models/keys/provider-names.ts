@@ -1,7 +1,12 @@
-/** Names of providers as newer versions of pi write them -> as the models here have them. */
-const RENAMED: Readonly<Record<string, string>> = { azure: 'azure-openai-responses' };
+/** Former names of providers -> today's. */
+const RENAMED: Readonly<Record<string, string>> = { 'azure-openai-responses': 'azure' };
 
-/** The name under which a provider is known here; files may use the newer or the older one (docs/models.md). */
+/** The name under which a provider is known now; files may use a former one (docs/models.md). */
 export function knownProvider(name: string): string {
   return Object.hasOwn(RENAMED, name) ? (RENAMED[name] ?? name) : name;
+}
+
+/** All names of a provider, today's first. */
+export function namesOfProvider(name: string): readonly string[] {
+  return [name, ...Object.keys(RENAMED).filter(former => RENAMED[former] === name)];
 }

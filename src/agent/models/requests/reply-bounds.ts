@@ -67,18 +67,22 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-/** The same for the text of a value, also for one that is cut. */
-export function isTooDeepText(json: string): boolean {
-  if (json.length <= MOST_DEPTH) return false;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const sign = json[at];
-    if (sign === '"') inString = !inString;
-    else if (inString) at += sign === '\\' ? 1 : 0;
-    else if (sign === '[' || sign === '{') depth++;
-    else if (sign === ']' || sign === '}') depth--;
-    if (depth > MOST_DEPTH) return true;
+/** The same for the text of a value that comes in pieces. */
+export class JsonDepth {
+  private depth = 0;
+  private isInString = false;
+  private isEscaped = false;
+
+  /** Adds a piece; whether the value is nested too deep with it. */
+  isTooDeepWith(piece: string): boolean {
+    for (const sign of piece) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (sign === '"') this.isInString = !this.isInString;
+      else if (this.isInString) this.isEscaped = sign === '\\';
+      else if (sign === '[' || sign === '{') this.depth++;
+      else if (sign === ']' || sign === '}') this.depth--;
+      if (this.depth > MOST_DEPTH) return true;
+    }
+    return false;
   }
-  return false;
 }

@@ -180,7 +180,7 @@ function plainWords(text: string): string {
 }
 
 /** How pi-ai's clients put a reply that ended before its last mark. */
-const ENDED_EARLY = /\bstream (?:ended (?:without|before)|closed before)\b/i;
+const ENDED_EARLY = /\bstream (?:ended (?:without|before)|closed before)\b|^terminated\b/i;
 
 /** The connection ended: nothing that the provider, or its client, states within the stream. */
 function isCut(text: string): boolean {

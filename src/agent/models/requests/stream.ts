@@ -6,7 +6,6 @@ import type {
   Message,
   Model,
   SimpleStreamOptions,
-  ToolCall,
   TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { defined } from '../../../base/defined';
@@ -385,10 +384,6 @@ function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
 
 /** A copy that a client which is still running cannot change any more. */
 function abortedCopy(partial: AssistantMessage): AssistantMessage {
-  const content = partial.content.map(block => (block.type === 'toolCall' ? withoutScratch(block) : { ...block }));
+  const content = partial.content.map(block => ({ ...block }));
   return { ...partial, content, stopReason: 'aborted', errorMessage: 'Request was aborted' };
-}
-
-function withoutScratch({ type, id, name, arguments: args, thoughtSignature }: ToolCall): ToolCall {
-  return { type, id, name, arguments: args, ...defined({ thoughtSignature }) };
 }

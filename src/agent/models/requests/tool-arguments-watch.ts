@@ -1,17 +1,13 @@
 import type { Api, AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
-import { parseJsonWithRepair } from './partial-json';
-import { isTooDeep, isTooDeepText } from './reply-bounds';
+import { isTooDeep, JsonDepth } from './reply-bounds';
 import { noteFailure, requestFailure } from './request-failure';
 
 /**
- * Refuses replies whose tool arguments are cut. pi-ai closes whatever JSON it has when the body of a stream ends early
- * or the output limit is hit, so `rm -rf /tmp/x` could run as `rm -rf /`: such a reply becomes an error. Broken JSON in
- * a reply that its provider declares complete is the model's own mistake and goes on to validation. Arguments that are nested
- * too deep are refused as well.
+ * Refuses replies whose tool arguments were cut by the output limit, or are nested too deep. Other arguments that are no JSON
+ * object are the model's own mistake: they go on as `argumentsError`, which the model gets as the result of its call.
  */
 export class ToolArgumentsWatch {
-  private readonly open = new Set<number>();
-  private readonly texts = new Map<number, string[]>();
+  private readonly open = new Map<number, JsonDepth>();
   private readonly isResponses: boolean;
   private broken: string | undefined;
 
@@ -22,19 +18,18 @@ export class ToolArgumentsWatch {
   /** Call this with each event. Returns why the reply cannot go on, if it cannot. */
   see(event: AssistantMessageEvent): string | undefined {
     if (event.type === 'toolcall_start') {
-      this.open.add(event.contentIndex);
-      this.texts.set(event.contentIndex, []);
+      this.open.set(event.contentIndex, new JsonDepth());
       const block = event.partial.content[event.contentIndex];
       if (block?.type === 'toolCall' && isTooDeep(block.arguments)) return tooDeep(block.name);
     } else if (event.type === 'toolcall_delta') {
-      this.texts.get(event.contentIndex)?.push(event.delta);
+      const block = event.partial.content[event.contentIndex];
+      const isDeep = this.open.get(event.contentIndex)?.isTooDeepWith(event.delta) === true;
+      if (isDeep && block?.type === 'toolCall') return tooDeep(block.name);
     } else if (event.type === 'toolcall_end') {
-      const text = (this.texts.get(event.contentIndex) ?? []).join('');
       this.open.delete(event.contentIndex);
-      this.texts.delete(event.contentIndex);
-      const { name, arguments: given } = event.toolCall;
-      if (isTooDeepText(text) || isTooDeep(given)) return tooDeep(name);
-      if (!this.isWhole(text)) this.broken ??= name;
+      const { name, arguments: given, argumentsError } = event.toolCall;
+      if (isTooDeep(given)) return tooDeep(name);
+      if (argumentsError !== undefined) this.broken ??= name;
     }
     return undefined;
   }
@@ -50,7 +45,7 @@ export class ToolArgumentsWatch {
     }
     if (message.stopReason === 'toolUse') return { type: 'done', reason: 'toolUse', message };
     const reason = message.stopReason === 'length' ? 'length' : 'stop';
-    const name = this.broken ?? this.neverEnded(message);
+    const name = reason === 'length' ? (this.broken ?? this.neverEnded(message)) : this.neverEnded(message);
     if (name === undefined) return { type: 'done', reason, message };
     const why =
       reason === 'length'
@@ -64,22 +59,9 @@ export class ToolArgumentsWatch {
 
   /** Among the built-in clients, only those of the responses APIs leave a call open when the body ends early. */
   private neverEnded(message: AssistantMessage): string | undefined {
-    const [index] = this.isResponses ? this.open : [];
+    const [index] = this.isResponses ? this.open.keys() : [];
     const block = index === undefined ? undefined : message.content[index];
     return block?.type === 'toolCall' ? block.name : undefined;
-  }
-
-  private isWhole(text: string): boolean {
-    // The responses API sends the whole arguments once more at the end; what came in deltas need not be complete.
-    if (this.isResponses) return true;
-    if (text.trim() === '') return true;
-    try {
-      parseJsonWithRepair(text);
-      return true;
-    } catch {
-      // Not JSON: the arguments are cut.
-      return false;
-    }
   }
 }
 

@@ -28,27 +28,18 @@ export const AGENT_CORE_NAMES: readonly string[] = words(`
 
 /** What older versions of pi-ai exported and newer ones do not, including the steps of single logins. */
 export const LEGACY_AI_NAMES: readonly string[] = words(`
-  buildRequest clearApiProviders convertMessages extractRetryDelay getGitHubCopilotBaseUrl loginAnthropic
+  AssistantMessageFrameEncoder buildRequest clearApiProviders convertMessages createImagesModels createImagesProvider
+  extractRetryDelay getGitHubCopilotBaseUrl loginAnthropic reduceAssistantMessageFrames
   loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex normalizeDomain refreshAnthropicToken
   refreshAntigravityToken refreshGitHubCopilotToken refreshGoogleCloudToken refreshOpenAICodexToken
   streamGoogleGeminiCli streamSimpleGoogleGeminiCli
 `);
 
-/** What pi-ai 1.6.0 exports and the shipped version does not: internals of its clients. */
-export const NEWER_AI_NAMES: readonly string[] = words(`
-  AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV
-  ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY
-  CACHE_WARMING_MAX_AGE_MS CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS PI_AI_VERSION
-  PI_ATTRIBUTION StreamingJsonParser ToolCallArgumentsStream evaluateCacheWarming formatUserAgent getAttributionHeaders
-  getCacheWarmingDelayMs getCacheWarmingRequestOptions getClientVersion getIdentityHeaders getOpenCodeSessionHeaders
-  getPromptCacheTtlMs isCacheWarmingReplayable mergeClientIdentity parseToolCallArguments setBedrockProviderLoader
-  withClientIdentity
-`);
+/** What older versions of `providers/all` of pi-ai exported: the makers of images, which now are models like others. */
+export const LEGACY_PROVIDER_NAMES: readonly string[] = words(`builtinImagesModels builtinImagesProviders`);
 
-/** What `providers/all` of pi-ai 1.6.0 exports and the shipped version does not: models that are not chat models. */
-export const NEWER_PROVIDER_NAMES: readonly string[] = words(`
-  getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels getBuiltinImageModel getBuiltinImageModels
-`);
+/** What older versions of pi-tui exported and newer ones do not. */
+export const LEGACY_TUI_NAMES: readonly string[] = words(`parseOsc11BackgroundColor`);
 
 /** What pi-ai exported for logins in general: first from its root, later from `pi-ai/oauth`. */
 export const LEGACY_OAUTH_NAMES: readonly string[] = words(`

@@ -5,8 +5,8 @@ import {
   AGENT_CORE_NAMES,
   LEGACY_AI_NAMES,
   LEGACY_OAUTH_NAMES,
-  NEWER_AI_NAMES,
-  NEWER_PROVIDER_NAMES,
+  LEGACY_PROVIDER_NAMES,
+  LEGACY_TUI_NAMES,
 } from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
@@ -51,12 +51,6 @@ export function shippedModules(host: ShippedHost): VirtualModules {
   return new VirtualModules(modules);
 }
 
-/** Functions of pi-ai 1.6.0, where models can have types other than `chat`; here `chat` is the only type. */
-const MODEL_TYPES = {
-  getModelType: (model: { readonly type?: string }): string => model.type ?? 'chat',
-  isModelType: (model: { readonly type?: string }, type: string): boolean => (model.type ?? 'chat') === type,
-};
-
 /** Both generations of TypeBox, each with its own subpaths. */
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
@@ -89,21 +83,21 @@ const ZOD: Readonly<Record<string, () => Promise<object>>> = { '@oh-my-pi/omptyp
  */
 function aiModules(): Readonly<Record<string, LazyModule>> {
   const root = '@mariozechner/pi-ai';
-  const former = notOfferedMembers(root, [...LEGACY_AI_NAMES, ...NEWER_AI_NAMES]);
+  const former = notOfferedMembers(root, LEGACY_AI_NAMES);
   const oauth = oauthPart();
-  const module = (subpath: string, ...parts: readonly ModulePart[]): LazyModule =>
-    new LazyModule({ specifier: root + subpath, parts });
   const compat = new LazyModule({ specifier: root, values: former, parts: [compatPart(), oauth] });
   return {
     '': compat,
     '/compat': compat,
-    // The package has no entry `models`; its root without `compat` contains everything that `models` has.
-    '/models': module('/models', { load: async () => ({ ...MODEL_TYPES, ...(await import('@mariozechner/pi-ai')) }) }),
+    '/models': new LazyModule({
+      specifier: `${root}/models`,
+      parts: [{ load: () => import('@mariozechner/pi-ai/models') }],
+    }),
     '/oauth': new LazyModule({ specifier: `${root}/oauth`, values: former, parts: [oauth] }),
     '/providers/all': new LazyModule({
       specifier: `${root}/providers/all`,
-      values: notOfferedMembers(root, NEWER_PROVIDER_NAMES),
-      parts: [{ load: () => import('@mariozechner/pi-ai/providers/all') }],
+      values: notOfferedMembers(root, LEGACY_PROVIDER_NAMES),
+      parts: [{ load: async () => (await import('../../../agent/models/pi-ai')).loadProviders() }],
     }),
   };
 }
@@ -112,9 +106,10 @@ function compatPart(): ModulePart {
   return {
     load: async () => {
       const { loadPiAi } = await import('../../../agent/models/pi-ai');
-      const ai = await loadPiAi();
+      // Older versions exported the `Type` of TypeBox, too.
+      const [ai, { Type }] = await Promise.all([loadPiAi(), import('typebox')]);
       const supportsXhigh = (model: never): boolean => ai.getSupportedThinkingLevels(model).includes('xhigh');
-      return { ...MODEL_TYPES, ...ai, ...forContexts(ai), supportsXhigh };
+      return { Type, ...ai, ...forContexts(ai), supportsXhigh };
     },
   };
 }
@@ -140,25 +135,12 @@ function oauthPart(): ModulePart {
   };
 }
 
-/** What pi-tui 1.6.0 exports, the shipped version does not, and only pi's own program needs. */
-const NEWER_TUI_NAMES = [
-  ...['colorToOkhsl', 'okhslColor', 'oklabToOkhslLightness', 'formatProgramStatus', 'isAppleTerminalSession'],
-  'setImageTranscoder',
-];
-
-/**
- * The real pi-tui, plus the key helpers of its first versions, its screen under the name that it had until 0.73, and
- * what 1.6.0 adds.
- */
+/** The real pi-tui, plus the key helpers of its first versions, and its screen under the name that it had until 0.73. */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
-    const [tui, { legacyKeys }, { newerTui }] = await Promise.all([
-      import('@mariozechner/pi-tui'),
-      import('./legacy/legacy-keys'),
-      import('./root/terminal/newer-tui'),
-    ]);
-    const absent = notOfferedMembers('@mariozechner/pi-tui', NEWER_TUI_NAMES);
-    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...absent, ...newerTui(), ...tui };
+    const [tui, { legacyKeys }] = await Promise.all([import('@mariozechner/pi-tui'), import('./legacy/legacy-keys')]);
+    const former = notOfferedMembers('@mariozechner/pi-tui', LEGACY_TUI_NAMES);
+    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...former, ...tui };
   };
   return new LazyModule({ specifier: '@mariozechner/pi-tui', parts: [{ load }] });
 }

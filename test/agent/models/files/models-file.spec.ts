@@ -83,8 +83,8 @@ describe('parseModelsFile', () => {
   });
 
   it('takes the newer name of a provider for the one that the models have', () => {
-    const file = parseModelsFile(JSON.stringify({ providers: { azure: { apiKey: 'k' } } }), PATH);
-    assert.deepEqual([...file.providers.keys()], ['azure-openai-responses']);
+    const file = parseModelsFile(JSON.stringify({ providers: { 'azure-openai-responses': { apiKey: 'k' } } }), PATH);
+    assert.deepEqual([...file.providers.keys()], ['azure']);
   });
 
   it('lets models of built-in providers do without address and API', () => {

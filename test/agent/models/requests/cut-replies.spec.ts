@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Type, type Api, type AssistantMessage, type Model } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, Model } from '@mariozechner/pi-ai';
+import { Type } from 'typebox';
 import { failureOf } from '../../../../src/agent/models/requests/request-failure';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
 import { ScriptedLlm, type ScriptedApi, type ScriptedReply } from '../../../support/scripted-llm';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import { emptyMessage } from '../../../../src/agent/models/requests/empty-message';
-import { isTooDeep, isTooDeepText, withShortErrors } from '../../../../src/agent/models/requests/reply-bounds';
+import { isTooDeep, JsonDepth, withShortErrors } from '../../../../src/agent/models/requests/reply-bounds';
 import { createStreamFn, type ServeModel } from '../../../../src/agent/models/requests/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 
@@ -90,7 +90,16 @@ describe('the bounds of a reply', function () {
     });
   }
 
-  it('tell depth in values and texts, not in strings', () => {
+  it('tell depth in values and texts, not in strings, however a text is cut', () => {
+    const isTooDeepText = (text: string): boolean => {
+      const [whole, pieces] = [new JsonDepth(), new JsonDepth()];
+      const isDeep = whole.isTooDeepWith(text);
+      assert.equal(
+        Array.from(text).some(sign => pieces.isTooDeepWith(sign)),
+        isDeep,
+      );
+      return isDeep;
+    };
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   createAssistantMessageEventStream,
-  Type,
   type Api,
   type AssistantMessage,
   type AssistantMessageEvent,
@@ -11,6 +10,7 @@ import {
   type Model,
   type StreamOptions,
 } from '@mariozechner/pi-ai';
+import { Type } from 'typebox';
 import { emptyMessage } from '../../../../src/agent/models/requests/empty-message';
 import { MISSING_KEY_DIAGNOSTIC } from '../../../../src/agent/models/keys/missing-key';
 import { failureOf } from '../../../../src/agent/models/requests/request-failure';

@@ -154,7 +154,16 @@ function textParts({ theme }: RootHost): readonly ModulePart[] {
         return { highlightCode: (code: string, language?: string) => highlightCodeWith(theme, code, language) };
       },
     },
-    { names: ['Theme'], load: async () => ({ Theme: (await import('./terminal/theme-class')).Theme }) },
+    {
+      names: ['Theme'],
+      load: async () => {
+        const [{ colorToHex }, { themeClass }] = await Promise.all([
+          import('@mariozechner/pi-tui'),
+          import('./terminal/theme-class'),
+        ]);
+        return { Theme: themeClass(colorToHex) };
+      },
+    },
     {
       names: ['truncateToVisualLines'],
       load: async () => {

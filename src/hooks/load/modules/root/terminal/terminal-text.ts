@@ -8,7 +8,7 @@ export function truncateToVisualLinesWith(
   width: number,
   paddingX = 0,
   keep: 'start' | 'end' = 'end',
-): { visualLines: string[]; skippedCount: number } {
+): { visualLines: readonly string[]; skippedCount: number } {
   const lines = text === '' ? [] : new tui.Text(text, paddingX, 0).render(width);
   const skippedCount = Math.max(0, lines.length - maxVisualLines);
   if (skippedCount === 0) return { visualLines: lines, skippedCount };
