@@ -180,8 +180,9 @@ describe("providers of files for today's pi", () => {
       registry.getModelsOfType('classifier', 'tools').map(({ id }) => id),
       ['both', 'lone'],
     );
-    for (const type of ['image', 'classifier'] as const)
+    for (const type of ['image', 'classifier'] as const) {
       assert.ok(registry.getModelsOfType(type, 'openrouter').length > 0);
+    }
     assert.equal(registry.getModelsOfType('chat', 'tools').length, 0);
     assert.equal((await registry.getAvailableOfType('image', 'tools')).length, 1);
     const [judge, lone] = ['both', 'lone'].map(id => registry.findOfType('classifier', 'tools', id) as never);
