@@ -48,18 +48,19 @@ function replaceAllOf(path: string, replacements: readonly (readonly [string, st
 const LATE_PARSER: readonly (readonly [string, string])[] = [
   ['import { Marked, Tokenizer } from "marked";', "const marked = () => require('marked');"],
   [
-    'class StrictStrikethroughTokenizer extends Tokenizer {',
-    'const tokenizerClass = () => class StrictStrikethroughTokenizer extends marked().Tokenizer {',
+    'import markedCjkFriendly from "marked-cjk-friendly";',
+    "const markedCjkFriendly = () => require('marked-cjk-friendly').default();",
+  ],
+  [
+    'class MarkdownTokenizer extends Tokenizer {',
+    'const tokenizerClass = () => class MarkdownTokenizer extends marked().Tokenizer {',
   ],
   [
     'const markdownParser = new Marked();',
     'const makeParser = () => { const markdownParser = new (marked().Marked)();',
   ],
-  ['new StrictStrikethroughTokenizer()', 'new (tokenizerClass())()'],
-  [
-    'markdownParser.use({ extensions: [...LATEX_MARKDOWN_EXTENSIONS] });',
-    'return markdownParser.use({ extensions: [...LATEX_MARKDOWN_EXTENSIONS] }); }; let parser;',
-  ],
+  ['new MarkdownTokenizer()', 'new (tokenizerClass())()'],
+  ['export class Markdown {', 'return markdownParser; }; let parser;\nexport class Markdown {'],
   ['markdownParser.lexer(', '(parser ??= makeParser()).lexer('],
 ];
 
