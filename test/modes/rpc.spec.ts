@@ -193,6 +193,30 @@ describe('RPC mode', function () {
     assert.equal((await host.ui('notify'))['message'], 'the end');
   });
 
+  for (const streamingBehavior of ['steer', 'followUp'] as const) {
+    it(`begins a run for a prompt that came during a compaction (${streamingBehavior})`, async () => {
+      place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
+      llm.reply({ text: 'one' }, { text: 'two' });
+      const held = llm.hold({ text: 'SUMMARY' });
+      llm.otherwise(() => ({ text: 'answered' }));
+      const host = RpcHost.start(place);
+      await host.prompt('the first');
+      await host.prompt('the second');
+      const compaction = host.ask('compact');
+      await held.reached;
+      const from = host.messages.length;
+      assert.equal(await disposition(host, 'prompt', { message: 'meanwhile', streamingBehavior }), 'queued');
+      held.release();
+      assert.equal((await compaction)['success'], true);
+      await host.event('agent_settled', from);
+      const types = host.types(from).filter(type => /^(?:compaction_end|agent_start|agent_settled)$/.test(type));
+      assert.deepEqual(types, ['compaction_end', 'agent_start', 'agent_settled']);
+      assert.deepEqual(await host.data('get_last_assistant_text'), { text: 'answered' });
+      assert.deepEqual(await host.data('clear_queue'), { steering: [], followUp: [] });
+      await host.close();
+    });
+  }
+
   it('keeps what waits in the queue over an abort, and gives it back when asked', async () => {
     const host = RpcHost.start(place);
     const hold = llm.hold({ text: ['half', ' of it'] }, 4);

@@ -214,6 +214,7 @@ export class Inbox {
     } else if (this.isBusy || (options.triggerTurn && this.isBusyUntil(options.busyUntil))) {
       const queue = options.deliverAs === 'followUp' ? control.agent.followUps : control.agent.steering;
       queue.add(message);
+      if (options.triggerTurn) void this.startAfterwards(message);
     } else if (options.triggerTurn) {
       await this.begin(signal => this.open(message, signal));
     } else {
@@ -242,6 +243,7 @@ export class Inbox {
     if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
     this.waiting.add(message, submission.delivery);
     submission.onAccepted?.('queued');
+    void this.startAfterwards(message);
   }
 
   /** Returns the prompt to send; undefined if nothing is sent, for example because a stop returned the text. */
@@ -277,6 +279,39 @@ export class Inbox {
       presenter.announce(message, 'sent');
       return this.open(message, signal);
     });
+  }
+
+  /**
+   * Begins a run with what waits once the agent is idle, if no run takes this queued message: during a compaction or a summary that
+   * was asked for, there is none. After a stop, the message waits for the next run or was given back. Never rejects.
+   */
+  private async startAfterwards(queued: AgentMessage): Promise<void> {
+    const { control, ports, chat } = this.parts;
+    if (this.opening || control.hasRun) return;
+    const stop = new AbortController();
+    const stops = control.onWillStop(() => stop.abort());
+    await control.waitForIdle();
+    stops.dispose();
+    if (stop.signal.aborted || this.isBusy || !this.waiting.has(queued)) return;
+    try {
+      await this.begin(signal => this.openWaiting(signal));
+    } catch (error) {
+      ports.log.error('A message that waited could not be processed', error);
+      chat.notice('error', messageOf(error));
+    }
+  }
+
+  /** Opens a run with the message that waits longest; the run takes the others. If it is refused, all texts are given back. */
+  private async openWaiting(signal: AbortSignal): ReturnType<Inbox['open']> {
+    const { state, ports } = this.parts;
+    const refusal = await refusalOf(state, ports.models);
+    if (refusal !== undefined) {
+      this.waiting.giveAllBack();
+      this.reportRefusal(refusal);
+      return undefined;
+    }
+    const first = this.waiting.takeFirst();
+    return first && this.open(first, signal);
   }
 
   /** Prepares a run and waits for its end. */

@@ -1,4 +1,4 @@
-import type { AgentMessage, ImageContent, UserMessage } from '../../agent/messages';
+import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../../agent/messages';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
@@ -53,6 +53,22 @@ export class WaitingMessages {
   get hasTexts(): boolean {
     const { steering, followUps } = this.parts.control.agent;
     return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
+  }
+
+  has(message: AgentMessage): boolean {
+    const { steering, followUps } = this.parts.control.agent;
+    return [...steering.messages, ...followUps.messages].includes(message);
+  }
+
+  /** Takes the message out that a run would get first; undefined when none waits. */
+  takeFirst(): UserMessage | CustomMessage | undefined {
+    const { steering, followUps } = this.parts.control.agent;
+    const first = [...steering.messages, ...followUps.messages].find(
+      ({ role }) => role === 'user' || role === 'custom',
+    );
+    if (first?.role !== 'user' && first?.role !== 'custom') return undefined;
+    if (!steering.remove(first)) followUps.remove(first);
+    return first;
   }
 
   /** Remembers how a message was submitted, for its return to the composer. */

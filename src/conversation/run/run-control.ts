@@ -84,6 +84,11 @@ export class RunControl {
     return this.isIdle && this.unsettled === undefined;
   }
 
+  /** A run is going on, or what follows it: it takes the messages that wait. */
+  get hasRun(): boolean {
+    return this.runs.size > 0;
+  }
+
   /** No run is going on, whatever else is: with `end`, one that stop hooks are asked about is over. */
   isBetweenRuns(until: BusyUntil = 'end'): boolean {
     const isOver = this.unsettled === undefined || (until === 'end' && this.stopHooks.isAsking);
