@@ -102,6 +102,16 @@ const NO_ENDING = [
   'TemplateElement[value.raw=/^(kill |pkill|killall|taskkill|tskill|wmic)/]',
 ].map(selector => ({ selector, message: 'End processes with StartedTree of src/base/ending.' }));
 
+/** Only one file starts git, because it drops what leads git to another repository than that of its folder. */
+const NO_GIT = [
+  "Property[key.name='command'][value.value='git']",
+  "CallExpression[callee.name=/^(spawn|exec|execFile|fork)(Sync)?$/][arguments.0.value=/^git( |$)/]",
+  "CallExpression[callee.property.name=/^(spawn|exec|execFile)(Sync)?$/][arguments.0.value=/^git( |$)/]",
+].map(selector => ({ selector, message: 'Run git with src/agent/tools/shell/git-process.ts.' }));
+
+/** What no code of ours does, but for the file that is meant to. */
+const RESTRICTED = [...CODE_SHAPE, ...NO_ENDING, ...NO_GIT];
+
 /** Only `src/modes/terminal` writes to a terminal, because it marks what hides in a text. */
 const PRINTING = {
   selector: 'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
@@ -131,8 +141,12 @@ export default tseslint.config(
       'max-params': ['warn', 4],
       'max-depth': ['warn', 3],
       complexity: ['warn', 12],
-      'no-restricted-syntax': ['error', ...CODE_SHAPE, ...NO_ENDING],
+      'no-restricted-syntax': ['error', ...RESTRICTED],
     },
+  },
+  {
+    files: ['scripts/**', 'src/agent/tools/shell/git-process.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...CODE_SHAPE, ...NO_ENDING] },
   },
   {
     files: ['src/base/ending/**', 'test/**'],
@@ -150,7 +164,7 @@ export default tseslint.config(
     files: ['src/modes/**/*.ts'],
     ignores: ['src/modes/terminal/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...CODE_SHAPE, ...NO_ENDING, PRINTING],
+      'no-restricted-syntax': ['error', ...RESTRICTED, PRINTING],
     },
   },
   {

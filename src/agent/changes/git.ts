@@ -1,5 +1,5 @@
 import { anySignal } from '../../base/wait';
-import { commandEnvironment, runProcess } from '../tools/shell/process';
+import { runGitProcess } from '../tools/shell/git-process';
 
 /** How a git command ended; `stdout` as bytes, because names and contents need not be text. */
 export interface GitResult {
@@ -24,19 +24,14 @@ export interface GitOptions {
 }
 
 /**
- * For every command: the user's environment must not point it to another repository, no lock of the user's repository
- * is taken, and git asks no questions.
+ * The user's environment as git gets it here, without all that changes what git does: it must act alike for everybody.
  */
-function environment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const clean = Object.entries(commandEnvironment(process.env)).filter(([name]) => !/^GIT_/i.test(name));
-  return {
-    ...Object.fromEntries(clean),
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    LC_ALL: 'C',
-    ...extra,
-  };
+function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 }
+
+/** No lock of the user's repository is taken, and git asks no questions. */
+const QUIETLY = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
 
 /** Runs git and never rejects; a git that cannot be started gives code 127. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
@@ -45,11 +40,11 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   const err: Buffer[] = [];
   let size = 0;
   const stop = new AbortController();
-  const end = await runProcess({
-    command: 'git',
+  const end = await runGitProcess({
     args,
     cwd,
-    env: environment(env),
+    from: withoutGit(process.env),
+    set: { ...QUIETLY, ...env },
     timeoutMs,
     isLeaf: true,
     signal: anySignal(stop.signal, options.signal),

@@ -1,6 +1,5 @@
 import { devNull } from 'node:os';
-import { commandEnvironment, runProcess } from '../../agent/tools/shell/process';
-import { withoutRepository } from '../../base/git-environment';
+import { runGitProcess } from '../../agent/tools/shell/git-process';
 
 /** Most output of git that is kept, in bytes. It is more than is ever sent, so that the sender notices that it must cut. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -27,16 +26,11 @@ export async function readGit(
 ): Promise<GitEnd> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const end = await runProcess({
-    command: 'git',
+  const end = await runGitProcess({
     args: [...LOOKING_ONLY.flatMap(setting => ['-c', setting]), ...args],
     cwd,
-    env: {
-      ...withoutRepository(commandEnvironment(process.env)),
-      ...asVariables(settings),
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_NO_LAZY_FETCH: '1',
-    },
+    from: process.env,
+    set: { ...asVariables(settings), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' },
     timeoutMs: LIMIT_MS,
     onStdout: chunk => {
       if (bytes < MOST_BYTES) chunks.push(chunk);

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { InstallFailure } from '../install-failure';
-import { callProgram, type ProgramAnswer } from './programs';
+import { callGit, type ProgramAnswer } from './programs';
 import type { ReleaseInfo } from './npm-client';
 import type { InstallRun } from './run';
 
@@ -18,7 +18,7 @@ const NOTHING_ELSE_RUNS = [
 
 /**
  * Calls git. Most calls run outside of repositories, so that settings of a repository have no effect. All calls reject
- * as {@link callProgram} does.
+ * as {@link callGit} does.
  */
 export class GitClient {
   constructor(private readonly env: NodeJS.ProcessEnv) {}
@@ -80,8 +80,8 @@ export class GitClient {
   }
 
   private call({ args, ...rest }: GitCall): Promise<ProgramAnswer> {
-    const env = { ...this.env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
-    return callProgram({ command: 'git', args: [...NOTHING_ELSE_RUNS, ...args], env, ...rest });
+    const call = { args: [...NOTHING_ELSE_RUNS, ...args], env: this.env, ...rest };
+    return callGit(call, { GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' });
   }
 }
 

@@ -2,7 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../../base/defined';
 import { withoutRepository } from '../../../base/git-environment';
-import { commandEnvironment, runProcess } from '../../../agent/tools/shell/process';
+import { runGitProcess } from '../../../agent/tools/shell/git-process';
+import { commandEnvironment, runProcess, type ProcessEnd, type ProcessSpec } from '../../../agent/tools/shell/process';
 import { errorCode } from '../../../agent/tools/result';
 import { InstallFailure } from '../install-failure';
 
@@ -32,12 +33,27 @@ export interface ProgramAnswer {
 const GRACE_MS = 2_000;
 
 /**
- * Runs a program to its end, without a shell and without a terminal.
+ * Runs a program to its end, without a shell and without a terminal. Git that it starts uses the repository of its folder.
  * @throws the reason of the signal when it fires, {@link InstallFailure} when the program cannot start or takes too
  * long
  */
-export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
-  const { command, args, cwd, env, signal, timeoutMs, onLine } = call;
+export function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
+  const { command, env } = call;
+  return answerOf(command, call, spec =>
+    runProcess({ ...spec, command, env: withoutRepository(commandEnvironment(env)) }),
+  );
+}
+
+/** Runs git as {@link callProgram} does, with these variables. */
+export function callGit(call: Omit<ProgramCall, 'command'>, set: NodeJS.ProcessEnv): Promise<ProgramAnswer> {
+  return answerOf('git', call, spec => runGitProcess({ ...spec, from: call.env, set }));
+}
+
+async function answerOf(
+  program: string,
+  { args, cwd, signal, timeoutMs, onLine }: Omit<ProgramCall, 'command'>,
+  run: (spec: Omit<ProcessSpec, 'command' | 'env'>) => Promise<ProcessEnd>,
+): Promise<ProgramAnswer> {
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -46,11 +62,9 @@ export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
     rest = lines.pop() ?? '';
     for (const line of lines) onLine?.(line);
   };
-  const end = await runProcess({
-    command,
+  const end = await run({
     args,
     cwd,
-    env: withoutRepository(commandEnvironment(env)),
     signal,
     graceMs: GRACE_MS,
     ...defined({ timeoutMs }),
@@ -63,14 +77,14 @@ export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
   switch (end.kind) {
     case 'aborted':
       signal.throwIfAborted();
-      throw new InstallFailure(l10n.t('{0} was stopped.', command));
+      throw new InstallFailure(l10n.t('{0} was stopped.', program));
     case 'timeout':
-      throw new InstallFailure(l10n.t('{0} did not answer within {1} seconds.', command, (timeoutMs ?? 0) / 1000));
+      throw new InstallFailure(l10n.t('{0} did not answer within {1} seconds.', program, (timeoutMs ?? 0) / 1000));
     case 'failed':
       if (errorCode(end.error) !== 'ENOENT') {
-        throw new InstallFailure(l10n.t('{0} cannot be started: {1}', command, end.error.message));
+        throw new InstallFailure(l10n.t('{0} cannot be started: {1}', program, end.error.message));
       }
-      throw new InstallFailure(l10n.t('{0} was not found. Install it, or make sure that it is in the PATH.', command));
+      throw new InstallFailure(l10n.t('{0} was not found. Install it, or make sure that it is in the PATH.', program));
     case 'exited':
       return {
         code: end.code,
