@@ -23,7 +23,7 @@ import { StopRequest } from './terminal/stop-request';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
-/** Time limit for ending, in ms: shutdown handlers of hooks get three seconds, closing what hooks opened gets five. */
+/** Time limit for ending, in ms: for the shutdown handlers of hooks, and for closing what is open. */
 const END_LIMIT_MS = 10_000;
 
 /** How long output that nobody reads is kept after a signal, in ms. */
@@ -268,14 +268,8 @@ async function withRuntime(
     return await Promise.race([running, stop.requested]);
   } finally {
     runtime.host.restoreGlobals();
-    await withTimeout(runtime.dispose(), END_LIMIT_MS, () => undefined);
-    if (stop.code !== undefined) {
-      await withTimeout(
-        running.catch(() => undefined),
-        END_LIMIT_MS,
-        () => undefined,
-      );
-    }
+    const ending = runtime.dispose().then(() => (stop.code === undefined ? undefined : running.catch(() => undefined)));
+    await withTimeout(ending, END_LIMIT_MS, () => undefined);
   }
 }
 

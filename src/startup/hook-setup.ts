@@ -19,6 +19,7 @@ import type { KeptApprovals } from '../hooks/held-changes/hook-approvals';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/dialects/dialect-id';
 import { HookHost } from '../hooks/host/host';
+import type { HookHostOptions } from '../hooks/host/host-options';
 import { HookLoader } from '../hooks/load/hook-loader';
 import { withInlineHooks } from '../hooks/load/inline-hooks';
 import { modulesForFiles } from '../hooks/load/modules/modules-for-file';
@@ -113,6 +114,8 @@ export interface HookSetup {
   readonly earlyHelper?: EarlyHelper;
   /** See `HookHostOptions.mode`. */
   readonly mode: ConversationMode;
+  /** See `HookHostOptions.timeouts`. */
+  readonly timeouts?: HookHostOptions['timeouts'];
   readonly log: Log;
 }
 
@@ -212,6 +215,7 @@ export function createHookHost(setup: HookSetup): {
     approvals: storedApprovals && keptApprovals(setup, storedApprovals),
     blackBox,
     heldBackReason: setup.heldBackReason,
+    timeouts: setup.timeouts,
     flagValue,
     log,
   });

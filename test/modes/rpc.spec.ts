@@ -374,6 +374,35 @@ describe('RPC mode', function () {
     });
   }
 
+  /** A hook that needs longer for its end than a window would give it, and one that never ends. */
+  for (const [what, works, follow, expected] of [
+    ['waits for hooks when stdin closes and a signal follows', 'sleep(4500)', ['SIGTERM'], [0, true]],
+    ['waits for hooks when a signal comes', 'sleep(4500)', [], [143, true]],
+    ['does not wait for hooks after a second signal', 'new Promise(() => {})', ['SIGHUP', 'SIGTERM'], [143, false]],
+  ] as const) {
+    it(`${what} at its end`, async function () {
+      if (process.platform === 'win32') return this.skip();
+      place.file(
+        'work/.pi/extensions/end.ts',
+        `import { writeFileSync } from 'node:fs';
+         import { setTimeout as sleep } from 'node:timers/promises';
+         export default pi => { pi.on('session_shutdown', async () => {
+           writeFileSync('began', '');
+           await ${works};
+           writeFileSync('ended', '');
+         }); };\n`,
+      );
+      const host = RpcHost.start(place);
+      await host.data('get_state');
+      if (follow.length === 0) host.child.kill('SIGTERM');
+      else host.child.stdin.end();
+      await until(() => existsSync(join(place.cwd, 'began')), 'the handler');
+      for (const signal of follow) host.child.kill(signal);
+      const { code } = await host.ended;
+      assert.deepEqual([code === 129 ? 143 : code, existsSync(join(place.cwd, 'ended'))], expected);
+    });
+  }
+
   it('speaks an older version only when it is one', async () => {
     const { code, stderr } = await place.run(['--mode', 'rpc', '--rpc-version', '0.5']);
     assert.equal(code, 1);

@@ -6,7 +6,7 @@ import type { HookConversations } from './hook-conversations';
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {
-  /** For handlers of the shutdown: VS Code gives an extension five seconds. */
+  /** For handlers of the shutdown. */
   readonly farewell: number;
   /** For start handlers of hooks that a reload started. */
   readonly greeting: number;

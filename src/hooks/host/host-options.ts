@@ -35,7 +35,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   readonly heldBackReason?: () => string;
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
-  readonly timeouts?: HostTimeouts;
+  /** Others than those of a window. */
+  readonly timeouts?: Partial<HostTimeouts>;
   /** The built-in gate: the path of its source, and its settings. Absent: there is none. */
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: held changes of the agent are forgotten when the process ends. */

@@ -46,7 +46,8 @@ import { ThemeSwitch } from '../api/ui/theme';
 import type { RunningCall } from '../api/tools/running-call';
 import { customTools } from '../api/tools/tools';
 
-const TIMEOUTS: HostTimeouts = { farewell: 3_000, greeting: 2_000 };
+/** VS Code gives an extension five seconds for its end. */
+const TIMEOUTS: HostTimeouts = { farewell: 4_000, greeting: 2_000 };
 
 /**
  * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each
@@ -121,7 +122,7 @@ export class HookHost<S extends HookScope = HookScope> {
       undoPatches: () => this.replaced.undo(),
       restoreGlobals: () => this.restoreGlobals(),
     });
-    this.sessions = new HookSessions(this.runner, this.conversations, options.timeouts ?? TIMEOUTS);
+    this.sessions = new HookSessions(this.runner, this.conversations, { ...TIMEOUTS, ...options.timeouts });
     this.gate = options.gate && this.createGate(options.gate);
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));

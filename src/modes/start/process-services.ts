@@ -55,6 +55,9 @@ import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
 import { createPreviewer } from './previewer';
 
+/** How long shutdown handlers of hooks may take, in ms; a second less than the end in all, for closing what is open. */
+const FAREWELL_MS = 9_000;
+
 /** Settings that a client may change; in this process, they have priority over the settings files. */
 interface Switches {
   readonly steeringMode?: PiSettings['steeringMode'];
@@ -231,6 +234,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
+    timeouts: { farewell: FAREWELL_MS },
     ...defined({ storedApprovals: parts.storedApprovals, earlyHelper: parts.earlyHelper }),
     log,
   });

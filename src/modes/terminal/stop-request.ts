@@ -26,11 +26,16 @@ export class StopRequest {
     this.request.resolve(this.exitCode);
   }
 
-  /** Makes signals request the end; a second signal ends the process at once. */
-  listen(process: NodeJS.Process): void {
+  /**
+   * Makes signals request the end; a second signal ends the process at once. One after another request does not: process managers
+   * close stdin and send SIGTERM a moment later.
+   */
+  listen(process: Pick<NodeJS.Process, 'on' | 'exit'>): void {
+    let signals = 0;
     for (const [signal, code] of Object.entries(CODES)) {
       process.on(signal, () => {
-        if (this.exitCode !== undefined) process.exit(code);
+        signals += 1;
+        if (signals > 1) process.exit(code);
         this.ask(code);
         this.signal.resolve();
       });
