@@ -114,6 +114,8 @@ export interface HookSetup {
   readonly earlyHelper?: EarlyHelper;
   /** See `HookHostOptions.mode`. */
   readonly mode: ConversationMode;
+  /** See `OwnershipOptions.protectsStdio`. */
+  readonly protectsStdio?: boolean;
   /** See `HookHostOptions.timeouts`. */
   readonly timeouts?: HookHostOptions['timeouts'];
   readonly log: Log;
@@ -183,7 +185,7 @@ export function createHookHost(setup: HookSetup): {
     createScope: (owner, onDidThrow) => {
       const { hookLoopLimit } = settings.current;
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
-      const options = { owner, onDidThrow, loopLimitMs };
+      const options = { owner, onDidThrow, loopLimitMs, ...defined({ protectsStdio: setup.protectsStdio }) };
       const watch = blackBox?.watch(owner);
       return setup.createScope?.(options) ?? new LiveScope({ ...options, cwd: place.cwd, pi, ...defined({ watch }) });
     },

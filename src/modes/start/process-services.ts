@@ -234,6 +234,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
+    protectsStdio: options.mode !== 'text',
     timeouts: { farewell: FAREWELL_MS },
     ...defined({ storedApprovals: parts.storedApprovals, earlyHelper: parts.earlyHelper }),
     log,

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type * as fs from 'node:fs';
 import type { Disposable } from '../../../base/disposable';
 import { adoptEmitter, happens, moduleWith, ownedClass, ownedFunction } from './adopt';
+import { protectedFiles } from './protected-streams';
 import type { ResourceOwner } from './resource-owner';
 import { cancellable } from './timers';
 
@@ -11,6 +12,11 @@ type WatchListener = (current: fs.Stats, previous: fs.Stats) => void;
  * `node:fs` for one scope, which owns watchers and streams. It does not own file descriptors: the hook must close them.
  */
 export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object): object {
+  const owned = ownedFs(scope, real, promises);
+  return scope.protectsStdio === true ? moduleWith(owned, protectedFiles(owned, real)) : owned;
+}
+
+function ownedFs(scope: ResourceOwner, real: typeof fs, promises: object): object {
   const read = (stream: fs.ReadStream): void => {
     const close = async (): Promise<void> => {
       if (stream.closed) return;
@@ -50,7 +56,12 @@ export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object
 }
 
 /** `node:fs/promises` for one scope, which owns watchers and file handles. */
-export function fsPromisesModule(scope: ResourceOwner, real: typeof fs.promises): object {
+export function fsPromisesModule(scope: ResourceOwner, real: typeof fs.promises, sync: typeof fs): object {
+  const owned = ownedPromises(scope, real);
+  return scope.protectsStdio === true ? moduleWith(owned, protectedFiles(owned, sync)) : owned;
+}
+
+function ownedPromises(scope: ResourceOwner, real: typeof fs.promises): object {
   return moduleWith(real, {
     watch: (path: fs.PathLike, given?: unknown) => changes(scope, real, path, given),
     open: async (...args: Parameters<typeof real.open>) => {

@@ -5,6 +5,7 @@ import { ownedClass } from './adopt';
 import { cancellable, ownedTimers } from './timers';
 import { createRequire, isBuiltin } from 'node:module';
 import process from 'node:process';
+import { Readable } from 'node:stream';
 import { toDisposable, type Disposable } from '../../../base/disposable';
 
 type Listener = (...args: unknown[]) => unknown;
@@ -90,7 +91,8 @@ function ownedProcess(scope: ResourceOwner): object {
         : 'end or take over the process that it runs in';
     replaced.set(name, refusedMethod(scope, name, why));
   }
-  const { cwd, pi } = scope;
+  const { cwd, pi, protectsStdio } = scope;
+  if (protectsStdio === true) replaced.set('stdin', Object.assign(Readable.from([]), { fd: 0 }));
   if (cwd !== undefined) replaced.set('cwd', () => cwd);
   if (pi !== undefined) replaced.set('argv', pi.argv);
   for (const name of ADDERS) replaced.set(name, (event: string, listener: Listener) => add(name, event, listener));

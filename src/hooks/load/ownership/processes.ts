@@ -7,6 +7,7 @@ import { newMark, withMark, withoutMarks, type Mark } from '../../../base/ending
 import { endMarked, StartedTree } from '../../../base/ending/started-tree';
 import { isRecord } from '../../../base/json/is-record';
 import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Ownership } from './adopt';
+import { protectedStdio } from './protected-streams';
 import type { ResourceOwner } from './resource-owner';
 
 type Child = childProcess.ChildProcess;
@@ -27,7 +28,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
     isUsed = true;
     return ofScope;
   };
-  const prepare = (args: readonly unknown[], canDetach = false): Prepared => {
+  const prepare = (args: readonly unknown[], { canDetach = false, inherits = false }: Starting = {}): Prepared => {
     const mark = newMark();
     let isDetached = false;
     const prepared = withOptions(args, options => {
@@ -37,6 +38,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
       return {
         ...defined({ cwd: scope.cwd }),
         ...options,
+        ...stdioFor(scope, options, inherits),
         env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), ...withMark(mark) },
       };
     });
@@ -48,11 +50,11 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
     if (isOver()) throw new Error(`${scope.owner} was reloaded or has ended, so it cannot start programs any more.`);
   };
   const starting =
-    (original: Func, canDetach = false): Func =>
+    (original: Func, how: Starting = {}): Func =>
     (...args: unknown[]): unknown => {
       refuseAfterEnd();
       const guarded = args.map(arg => guardedCallback(scope, arg));
-      const prepared = prepare(guarded, canDetach);
+      const prepared = prepare(guarded, how);
       const child = call(original, prepared.args) as Child;
       adoptChild(scope, child, prepared);
       return child;
@@ -79,14 +81,29 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
       }
     };
   return moduleWith(real, {
-    spawn: starting(real.spawn, true),
-    fork: starting(real.fork, true),
+    spawn: starting(real.spawn, { canDetach: true }),
+    fork: starting(real.fork, { canDetach: true, inherits: true }),
     exec: promising(real.exec),
     execFile: promising(real.execFile),
     spawnSync: marking(real.spawnSync),
     execSync: marking(real.execSync),
     execFileSync: marking(real.execFileSync),
   });
+}
+
+interface Starting {
+  readonly canDetach?: boolean;
+  /** Without options, the child has the streams of this process. */
+  readonly inherits?: boolean;
+}
+
+function stdioFor(
+  scope: ResourceOwner,
+  { stdio, silent }: ChildOptions,
+  inherits: boolean,
+): { readonly stdio?: unknown } {
+  if (scope.protectsStdio !== true) return {};
+  return defined({ stdio: protectedStdio(stdio, inherits && silent !== true) });
 }
 
 /** A child process that is about to be started. */
@@ -111,6 +128,9 @@ interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv | null;
   readonly cwd?: unknown;
   readonly detached?: unknown;
+  readonly stdio?: unknown;
+  /** Of `fork`: its streams are pipes. */
+  readonly silent?: unknown;
 }
 
 /**

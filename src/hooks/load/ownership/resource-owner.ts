@@ -27,6 +27,8 @@ export interface ResourceOwner {
   readonly cwd?: string | undefined;
   /** The program that the hook's processes find as `pi`; when absent, whatever is on their PATH. */
   readonly pi?: PiProgram | undefined;
+  /** See `OwnershipOptions.protectsStdio`. */
+  readonly protectsStdio?: boolean | undefined;
   /** The owned versions of the globals that open or start something. */
   readonly globals: object;
   /** The wrapper of a Node module; undefined for modules that open nothing. `specifier` may begin with `node:`. */

@@ -30,7 +30,8 @@ const BUILDERS: Readonly<Record<string, Build>> = {
   child_process: scope => childProcessModule(scope, real('node:child_process') as typeof childProcess),
   dgram: scope => dgramModule(scope, real('node:dgram') as typeof dgram),
   fs: scope => fsModule(scope, real('node:fs') as typeof fs, scope.builtin('fs/promises') ?? {}),
-  'fs/promises': scope => fsPromisesModule(scope, real('node:fs/promises') as typeof fs.promises),
+  'fs/promises': scope =>
+    fsPromisesModule(scope, real('node:fs/promises') as typeof fs.promises, real('node:fs') as typeof fs),
   http: scope => httpModule(scope, real('node:http') as typeof http, 'http'),
   http2: scope => http2Module(scope, real('node:http2') as typeof http2),
   https: scope => httpModule(scope, real('node:https') as typeof https, 'https'),
@@ -77,6 +78,10 @@ export interface OwnershipOptions {
    * The working directory that the hook sees, absolute; when absent, that of this process, which in VS Code can be any.
    */
   readonly cwd?: string;
+  /**
+   * Stdin and stdout of this process carry a protocol: the hook and what it starts get an empty stdin, and stderr as their stdout.
+   */
+  readonly protectsStdio?: boolean;
   /** Is called when code of the hook begins and ends. */
   readonly watch?: HookWatch;
   /** The program that processes of the hook find as `pi`; when absent, whatever is on their PATH. */
@@ -173,6 +178,10 @@ export class OwnershipScope implements ResourceOwner {
 
   get pi(): PiProgram | undefined {
     return this.options.pi;
+  }
+
+  get protectsStdio(): boolean {
+    return this.options.protectsStdio === true;
   }
 
   /** True from the first call of {@link release} on. */
