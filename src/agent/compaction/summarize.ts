@@ -45,11 +45,9 @@ export async function summarizeHistory(
 ): Promise<string> {
   let summary = previousSummary;
   for (const conversation of pieces(messages, options)) {
-    const prompt = [options.prompt ?? (summary === undefined ? HISTORY_PROMPT : UPDATE_PROMPT)];
-    if (options.customInstructions) prompt.push(`Pay attention above all to: ${options.customInstructions}`);
-    if (options.context?.length) prompt.push(`Take this into account as well:\n${options.context.join('\n')}`);
+    const prompt = options.prompt ?? (summary === undefined ? HISTORY_PROMPT : UPDATE_PROMPT);
     const earlier = summary === undefined ? [] : [inTag('previous-summary', summary)];
-    const text = [inTag('conversation', conversation), ...earlier, ...prompt].join('\n\n');
+    const text = [inTag('conversation', conversation), ...earlier, prompt, ...wishes(options)].join('\n\n');
     summary = await ask(text, options);
   }
   return summary ?? '';
@@ -59,10 +57,18 @@ export async function summarizeHistory(
 export async function summarizeTurnPrefix(messages: readonly AgentMessage[], options: SummaryOptions): Promise<string> {
   const summaries: string[] = [];
   for (const conversation of pieces(messages, options)) {
-    const text = `${inTag('conversation', conversation)}\n\n${TURN_PREFIX_PROMPT}`;
+    const text = [inTag('conversation', conversation), TURN_PREFIX_PROMPT, ...wishes(options)].join('\n\n');
     summaries.push(await ask(text, options, 'Turn prefix summarization'));
   }
   return summaries.join('\n\n');
+}
+
+/** What the user and hooks want of every summary. */
+function wishes({ customInstructions, context = [] }: SummaryOptions): readonly string[] {
+  return [
+    ...(customInstructions ? [`Pay attention above all to: ${customInstructions}`] : []),
+    ...(context.length > 0 ? [`Take this into account as well:\n${context.join('\n')}`] : []),
+  ];
 }
 
 /** Requests one summary text; `what` names it in errors. Throws as {@link summarizeHistory} does. */

@@ -96,6 +96,30 @@ describe('default summary', () => {
     assert.ok(result.summary.startsWith('history\n\n---\n\n**Turn Context (split turn):**\n\nprefix'));
   });
 
+  it('of a split turn has what the user and hooks want in both requests, or in the only one', async () => {
+    const options = { customInstructions: 'the tests', context: ['mind the goal'] };
+    const wanted = /above all to: the tests\n\n.*\nmind the goal$/;
+    const end = (store: SessionStore): void => void store.appendMessage(assistant('the end of a long turn'));
+    const both = scripted();
+    const split = sessionWith(store => {
+      twoTurns(store);
+      end(store);
+    }, 5);
+    await compact(split, { complete: both.complete, ...options });
+    assert.equal(both.requests.length, 2);
+    for (const request of both.requests) assert.match(promptOf(request), wanted);
+    const only = scripted();
+    const first = sessionWith(store => {
+      store.appendMessage(user('question'));
+      store.appendMessage(assistant('begin'));
+      end(store);
+    }, 5);
+    assert.ok(first.isSplitTurn && first.messagesToSummarize.length === 0);
+    await compact(first, { complete: only.complete, ...options });
+    assert.deepEqual(only.requests.length, 1);
+    assert.match(promptOf(only.requests[0]), wanted);
+  });
+
   it('of a split first turn says that there was nothing before, or what was known before', async () => {
     const one = (store: SessionStore): void => {
       store.appendMessage(user('question'));
