@@ -12,16 +12,17 @@ import { InstallFailure } from './install-failure';
 const NOT_OWN = new Set(['node_modules', '.git']);
 
 /**
- * Checks a package that was downloaded into a folder (absolute), before it is used. None of its code is run.
- * @throws InstallFailure that names `source` and the file when a path or link leads out of the package or to a folder
- * that contains the link, or when its package.json cannot be read
+ * Checks a package that was downloaded into a folder (absolute), before it is used. None of its code is run. `warn` gets what
+ * names `source` and an entry of its package.json that points outside of the package: nobody uses such an entry.
+ * @throws InstallFailure that names `source` and the file when a link leads out of the package or to a folder that contains
+ * the link, or when its package.json cannot be read
  */
-export async function checkPackage(folder: string, source: string): Promise<void> {
-  await checkManifest(folder, source);
+export async function checkPackage(folder: string, source: string, warn: (text: string) => void): Promise<void> {
+  await checkManifest(folder, source, warn);
   await checkLinks(folder, await realpath(folder), source);
 }
 
-async function checkManifest(folder: string, source: string): Promise<void> {
+async function checkManifest(folder: string, source: string, warn: (text: string) => void): Promise<void> {
   let manifest: unknown;
   try {
     manifest = JSON.parse((await readFile(join(folder, 'package.json'), 'utf8')).replace(/^\uFEFF/, ''));
@@ -35,8 +36,13 @@ async function checkManifest(folder: string, source: string): Promise<void> {
     for (const path of Array.isArray(named) ? named : [named]) {
       if (typeof path === 'string' && leavesFolder(folder, path.replace(/^[!+-]/, ''))) {
         const member = `pi.${kind}`;
-        throw new InstallFailure(
-          l10n.t('{0}: "{1}" of its package.json points outside of the package: {2}', source, member, path),
+        warn(
+          l10n.t(
+            '{0}: "{1}" of its package.json points outside of the package, so it is left out: {2}',
+            source,
+            member,
+            path,
+          ),
         );
       }
     }

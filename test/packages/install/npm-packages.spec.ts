@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { slashed } from '../../../src/base/slashed';
+import { readInstalled } from '../../../src/packages/installed';
 import { NpmClient } from '../../../src/packages/install/fetch/npm-client';
 import { npmCommandFrom } from '../../../src/packages/install/fetch/npm-command';
 import { InstallRig } from './rig';
@@ -45,6 +47,45 @@ describe('npm packages', function () {
     assert.deepEqual(left, [], 'nothing is left over');
     assert.ok(rig.told.includes('Installing npm:pi-tools…'));
     assert.ok(rig.told.includes('Downloaded pi-tools-1.0.0.tgz'), rig.told.join());
+  });
+
+  it('are installed without what their package.json names outside of them, and a warning says so', async () => {
+    const files = {
+      'a.ts': EXTENSION['extensions/main.ts'],
+      'skills/own/SKILL.md': '---\nname: own\ndescription: d\n---\n',
+      'prompts/p.md': 'text',
+      'themes/t.json': '{}',
+    };
+    const outside = { extensions: '../other.ts', skills: '../../../skills', prompts: '/etc', themes: '!../t.json' };
+    const inside = { extensions: './a.ts', skills: './skills', prompts: './prompts', themes: './themes' };
+    const kinds = Object.keys(inside) as (keyof typeof inside)[];
+    const pi = Object.fromEntries(kinds.map(kind => [kind, [outside[kind], inside[kind]]]));
+    const manifest = { pi: { ...pi, changelogPath: '../../CHANGES.md' } };
+    rig.registry.publish({ name: 'pi-points', version: '1.0.0', files, manifest });
+    rig.write('agent/npm/node_modules/other.ts', EXTENSION['extensions/main.ts']);
+    assert.equal(await rig.installer.install('npm:pi-points', 'user', rig.run), 'installed');
+    const warned = rig.told.filter(text => text.includes('outside of the package'));
+    assert.deepEqual(
+      warned,
+      [...Object.entries(outside), ['changelogPath', '../../CHANGES.md']].map(
+        ([kind, path]) =>
+          `npm:pi-points: "pi.${kind}" of its package.json points outside of the package, so it is left out: ${path}`,
+      ),
+    );
+    const [declared] = await rig.declared();
+    assert.ok(declared);
+    const installed = await readInstalled(declared);
+    assert.ok(!('problem' in installed));
+    assert.deepEqual(
+      installed.parts.map(({ kind, path }) => [kind, slashed(relative(declared.folder, path))]),
+      [
+        ['extensions', 'a.ts'],
+        ['skills', 'skills/own/SKILL.md'],
+        ['prompts', 'prompts/p.md'],
+        ['themes', 'themes/t.json'],
+      ],
+    );
+    assert.equal(installed.changelog, undefined);
   });
 
   it('run no install script, unless the person says so', async () => {

@@ -71,7 +71,7 @@ export async function downloadGit(
   }
   const staged = await stageFolder(target, { copied: false, signal: run.signal, steps });
   await git.clone(source.url, source.ref, staged, run);
-  await checkPackage(staged, written);
+  await checkPackage(staged, written, run.progress);
   const hasManifest = await entryExists(join(staged, 'package.json'));
   if (hasManifest) await installDependencies(npm, staged, 'skip', run);
   const replaces = (await entryExists(target)) ? target : undefined;

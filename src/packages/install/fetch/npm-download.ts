@@ -46,7 +46,7 @@ export async function downloadNpm(
     request.packages.map(async ({ written, source }): Promise<StagedPackage> => {
       const folder = join(staged, 'node_modules', source.name);
       if (!(await entryExists(folder))) throw new InstallFailure(l10n.t('npm did not install {0}.', source.name));
-      await checkPackage(folder, written);
+      await checkPackage(folder, written, run.progress);
       const now = join(root, 'node_modules', source.name);
       const replaces = (await entryExists(now)) ? now : undefined;
       return { written, source, scope: request.scope, folder, replaces, scripts: ofProject.map(nameOf) };
