@@ -296,7 +296,7 @@ export class Inbox {
     try {
       await this.begin(signal => this.openWaiting(signal));
     } catch (error) {
-      ports.log.error('A message that waited could not be processed', error);
+      ports.log.error('A submitted text could not be processed', error);
       chat.notice('error', messageOf(error));
     }
   }
