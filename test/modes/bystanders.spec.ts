@@ -65,7 +65,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   SIGHUP: signal('SIGHUP', 129),
   'the end of stdin': { code: 0, act: host => host.endInput() },
   'the end of stdin and SIGTERM': {
-    code: 143,
+    code: 0,
     act: async host => {
       await host.endInput();
       await host.among.signal('SIGTERM');
