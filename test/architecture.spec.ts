@@ -22,7 +22,9 @@ const DECLARED_TWICE = new Set([
   ...['BashOperations', 'BashOutcome', 'CompactionPreparation', 'CompactionResult'],
 ]);
 /** What the page may contain of the host's code, besides the protocol. */
-const SHARED_TEXTS = new Set(['src/base/text/single-line.ts', 'src/base/text/visible-text.ts']);
+const SHARED_TEXTS = new Set(
+  ['single-line', 'terminal-strings', 'visible-text'].map(name => `src/base/text/${name}.ts`),
+);
 const OF_THE_PAGE = /^(webview|src\/protocol|node_modules)\//;
 
 describe('architecture', function () {

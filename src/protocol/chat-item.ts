@@ -351,5 +351,5 @@ export function searchedTexts(item: ChatItem): readonly ItemText[] {
 /** Output without terminal codes, which can be in the middle of words. */
 function withoutEscapes(text: string): string {
   // eslint-disable-next-line no-control-regex -- escape sequences are what is left out
-  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
+  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\r\n]*(?:\u0007|\u001b\\)?)/g, '');
 }

@@ -1,4 +1,6 @@
 /* eslint-disable no-control-regex -- escape sequences are made of control characters */
+import { TERMINAL_STRING, unfinishedSequence } from '../../src/base/text/terminal-strings';
+
 // This is not a library, because each of four libraries failed in some of our cases (inverse, dim off, OSC 8, colons).
 
 /** The style of a span of terminal text. Colors are palette numbers 0–255 or `#rrggbb`; undefined is the default color. */
@@ -32,18 +34,18 @@ export interface AnsiState {
 
 export const ANSI_START: AnsiState = { style: {}, pending: '' };
 
-/** Matches CSI, OSC (ended by BEL or ST), other string sequences, and two-character escapes, but no 8-bit forms. */
-const ESCAPE =
-  /\x1b(?:\[([0-?]*)[ -/]*([@-~])|\]([^\x07\x1b]*)(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]+[0-~]|[0-OQ-WYZ\\`-~])/g;
-/** Matches a sequence whose end has not arrived yet. */
-const HALF_ESCAPE = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[ -/]+)?$/;
-/** Maximum length of an incomplete sequence that is kept for the next piece, in characters. */
-const LONGEST_PENDING = 4096;
+/** Matches string sequences, CSI and two-character escapes, but no 8-bit forms. */
+const ESCAPE = new RegExp(
+  String.raw`${TERMINAL_STRING}|\x1b(?:\[(?<parameters>[0-?]*)[ -/]*(?<command>[@-~])|[ -/]+[0-~]|[0-OQ-WYZ\\\x60-~])`,
+  'g',
+);
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/g;
 
 /** Splits terminal output into styled spans. Removes sequences that move the cursor or clear the screen. */
 export function tokenizeAnsi(chunk: string, state: AnsiState = ANSI_START): { spans: AnsiSpan[]; state: AnsiState } {
-  const text = state.pending + chunk;
+  const whole = state.pending + chunk;
+  const pending = unfinishedSequence(whole);
+  const text = whole.slice(0, whole.length - pending.length);
   const spans: AnsiSpan[] = [];
   let { style } = state;
   let at = 0;
@@ -54,11 +56,11 @@ export function tokenizeAnsi(chunk: string, state: AnsiState = ANSI_START): { sp
   for (const match of text.matchAll(ESCAPE)) {
     emit(match.index);
     at = match.index + match[0].length;
-    if (match[2] === 'm') style = applySgr(style, match[1] ?? '');
-    else if (match[3] !== undefined) style = applyOsc(style, match[3]);
+    const { osc, parameters, command } = match.groups ?? {};
+    if (command === 'm') style = applySgr(style, parameters ?? '');
+    else if (osc !== undefined) style = applyOsc(style, osc);
   }
-  const pending = HALF_ESCAPE.exec(text.slice(Math.max(at, text.length - LONGEST_PENDING)))?.[0] ?? '';
-  emit(text.length - pending.length);
+  emit(text.length);
   return { spans, state: { style, pending } };
 }
 

@@ -1,12 +1,11 @@
-/* eslint-disable no-control-regex -- what terminals take for commands is what must go */
+import { TERMINAL_STRING } from '../../base/text/terminal-strings';
 import { escapeHtml, isWebLink, linkStart } from './html-text';
 
-const ESCAPE =
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\]([^\u0007\u001b]*)(?:\u0007|\u001b\\)?|[PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()*+][0-~]|[78=>@-Z\\-_])?/g;
+const ESCAPE = new RegExp(String.raw`${TERMINAL_STRING}|\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-~]|[78=>@-Z\\-_])?`, 'g');
 
 /** What a terminal would show of a text, without colors and links. */
 export function plainTerminalText(text: string): string {
-  return text.includes('\u001b') ? text.replace(ESCAPE, '') : text;
+  return text.includes('\x1b') ? text.replace(ESCAPE, '') : text;
 }
 
 /** What a terminal would show of a text, as HTML without colors; its hyperlinks lead to the web or nowhere. */
@@ -17,7 +16,7 @@ export function terminalHtml(text: string): string {
   for (const match of text.matchAll(ESCAPE)) {
     html += escapeHtml(text.slice(at, match.index));
     at = match.index + match[0].length;
-    const target = /^8;[^;]*;(.*)$/s.exec(match[1] ?? '')?.[1];
+    const target = /^8;[^;]*;(.*)$/s.exec(match.groups?.['osc'] ?? '')?.[1];
     if (target === undefined) continue;
     if (isLinked) html += '</a>';
     isLinked = isWebLink(target);

@@ -9,6 +9,7 @@ import {
   type BashOperations,
 } from '../../agent/tools/shell/bash-operations';
 import { defined } from '../../base/defined';
+import { unfinishedSequence } from '../../base/text/terminal-strings';
 import { withTimeout } from '../../base/wait';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -181,7 +182,7 @@ async function execute(
   { ports, chat, signal, onOutput }: UserBashParts,
 ): Promise<BashOutcome> {
   const output = new BashOutput();
-  const decoder = new StringDecoder('utf8');
+  const printable = new PrintableOutput();
   let shown = '';
   const timer = setInterval(() => {
     const { text } = output.snapshot();
@@ -194,7 +195,7 @@ async function execute(
   let failure: string | undefined;
   try {
     const onData = async (data: Buffer): Promise<void> => {
-      await Promise.all([output.append(data), onOutput?.(printable(decoder.write(data)))]);
+      await Promise.all([output.append(data), onOutput?.(printable.add(data))]);
     };
     exitCode = (await callBashOperations(operations, line, ports.cwd, { onData, signal })) ?? undefined;
   } catch (error) {
@@ -212,6 +213,16 @@ async function execute(
   };
 }
 
-function printable(text: string): string {
-  return withoutControls(stripVTControlCharacters(text)).replaceAll('\r', '');
+/** Output in pieces as plain text, without a sequence that is split between two pieces. */
+class PrintableOutput {
+  private readonly decoder = new StringDecoder('utf8');
+  private unfinished = '';
+
+  /** The text that this piece adds. */
+  add(data: Buffer): string {
+    const text = this.unfinished + this.decoder.write(data);
+    this.unfinished = unfinishedSequence(text);
+    const whole = text.slice(0, text.length - this.unfinished.length);
+    return stripVTControlCharacters(withoutControls(whole)).replaceAll('\r', '');
+  }
 }

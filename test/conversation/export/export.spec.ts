@@ -216,6 +216,23 @@ describe('exporting a session', () => {
       }
     });
 
+    it('shows the lines after a title of a terminal that has no end', () => {
+      const store = SessionStore.inMemory('/w');
+      const text = 'before\u001b]0;window\nafter\u001bPq#0\nlast';
+      store.appendMessage({
+        role: 'toolResult',
+        toolCallId: 'c',
+        toolName: 'own',
+        content: [{ type: 'text', text }],
+        isError: false,
+        timestamp: 1,
+      });
+      for (const exported of [html(store), markdown(store)]) {
+        assert.match(exported, /before\n *after\n *last/);
+        assert.doesNotMatch(exported, /window|q#0/);
+      }
+    });
+
     it('makes links of terminal links to the web, and shows no escape code', () => {
       const link = (url: string, text: string, end = '\u0007'): string =>
         `\u001b]8;;${url}${end}${text}\u001b]8;;${end}`;

@@ -130,7 +130,7 @@ describe('find in items', () => {
       summary: 'echo red',
       args: '{"command": "echo red"}',
       state: { type: 'blocked', reason: 'too red' },
-      output: 'a \u001b[31mre\u001b[0md word',
+      output: 'a \u001b]0;title\n\u001b[31mre\u001b[0md word',
       images: [],
       verdicts: [],
     },
@@ -154,6 +154,9 @@ describe('find in items', () => {
       findInItems(items, 'red', false).map(({ part }) => part),
       ['', '', 'arguments', 'output'],
     ));
+
+  it('leaves out a title of the terminal that has no end', () =>
+    assert.deepEqual(findInItems(items, 'title', false), []));
 
   it('reads markdown without its marks, but a very long one only as it is written', () => {
     const said = (text: string): ChatItem => ({

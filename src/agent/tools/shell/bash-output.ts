@@ -3,6 +3,7 @@ import { open, unlink } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
+import { withoutTerminalStrings } from '../../../base/text/terminal-strings';
 import { fullOutputPath } from '../full-output-file';
 import {
   characterStart,
@@ -252,8 +253,12 @@ function wholeLines(text: string): string {
   return newline === -1 || newline === text.length - 1 ? text : text.slice(newline + 1);
 }
 
-/** Drops control characters that no terminal text needs; keeps tabs, line ends and colours (ESC). */
+/**
+ * Drops control characters that no terminal text needs, and whole what only speaks to a terminal (titles, hyperlinks);
+ * keeps tabs, line ends and colours (ESC).
+ */
 export function withoutControls(text: string): string {
+  const rest = withoutTerminalStrings(text);
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f\ufff9-\ufffb]/g, '');
+  return rest.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f\ufff9-\ufffb]/g, '');
 }

@@ -168,6 +168,23 @@ describe('bash', function () {
     );
   });
 
+  for (const [what, printed, shown] of [
+    ['a title', String.raw`\033]0;title\007line 1\nline 2\n`, 'line 1\nline 2\n'],
+    ['a title that ends with ST', String.raw`a\033]2;my title\033\\b\n`, 'ab\n'],
+    ['hyperlinks', String.raw`\033]8;;file://host/a.txt\007a.txt\033]8;;\007\nb\n`, 'a.txt\nb\n'],
+    ['a mark of a prompt', String.raw`\033]133;A\007$ \033[1mok\033[0m\n`, '$ \x1b[1mok\x1b[0m\n'],
+    ['a title without an end', String.raw`a\033]0;title\r\nb\n`, 'a\r\nb\n'],
+    ['a title that a color cuts', String.raw`a\033]0;title\033[31mred\n`, 'a\x1b[31mred\n'],
+    ['device strings', String.raw`a\033Pq#0;2\033\\b\033Pq#0\nc\n`, 'ab\nc\n'],
+    ['strings of other kinds', String.raw`a\033_Gf=100;AAAA\033\\b\033^x\007c\033Xy\033\\d\n`, 'abcd\n'],
+    ['a title within one for tmux', String.raw`a\033Ptmux;\033\033]0;title\007\033\\b\n`, 'ab\n'],
+    ['a title as the last thing', String.raw`a\n\033]0;title`, 'a\n'],
+  ] as const) {
+    it(`drops what only speaks to a terminal: ${what}`, async () => {
+      assert.equal(await textFrom(tool(), { command: `printf '${printed}'` }), shown);
+    });
+  }
+
   it('sends what there is while it runs, and not too often', async () => {
     const updates: string[] = [];
     const onUpdate = (partial: ToolResult): void => void updates.push(textOf(partial));
