@@ -48,7 +48,8 @@ export type ProcessEnd =
 export const STOPPED_CODE = 143;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const QUIET_MS = 30;
+/** As in pi: so long after the end of a command, what it started may still print. */
+const QUIET_MS = 100;
 const QUIET_TURNS = 4;
 const DRAIN_LIMIT_MS = 500;
 const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;

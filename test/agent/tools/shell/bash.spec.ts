@@ -243,6 +243,16 @@ describe('bash', function () {
     }
   });
 
+  it('gets what a program prints that passes the output on, after the command has ended', async () => {
+    const command = "ls /no/such/file 2> >(sleep 0.05; sed 's/^/> /')";
+    let text = '';
+    // A busy machine may start the program too late.
+    for (let tries = 0; tries < 10 && !text.startsWith('> '); tries++) {
+      text = (await failure(call(tool(), { command }))).message;
+    }
+    assert.match(text, /^> ls: .*\/no\/such\/file/);
+  });
+
   it('names what is missing: the folder, the shell', async () => {
     const nowhere = createBashTool('/no/such/folder');
     await assert.rejects(call(nowhere, { command: 'true' }), {
