@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { isReachable } from '../../../base/on-disk';
+import { slashed } from '../../../base/slashed';
+import { withCommand, type LocalShell } from './command-file';
 import { commandEnvironment, runProcess } from './process';
 import { findShell, shellCommand, type ShellCommand } from './shell';
 
@@ -34,32 +36,33 @@ export interface LocalOperations {
 /** Runs commands on this machine. */
 export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): LocalOperations {
   const { platform } = process;
-  return localOperations('bash', (line, env) => {
+  return localOperations('bash', env => {
     const shell = findShell({ platform, env, shellPath: options.shellPath, exists: isReachable });
-    return shellCommand(shell, line, platform);
+    const runLine = (line: string): ShellCommand => shellCommand(shell, line, platform);
+    const run = (path: string): ShellCommand => runLine(`. ${quoted(slashed(path))}`);
+    return { runLine, runFile: { extension: '.sh', textOf: line => line, run } };
   });
 }
 
-/** Runs commands on this machine in the shell of this name; `commandFor` throws where there is none. */
-export function localOperations(
-  shellName: string,
-  commandFor: (line: string, env: NodeJS.ProcessEnv) => ShellCommand,
-): LocalOperations {
+/** Runs commands on this machine in the shell of this name; `find` throws where there is none. */
+export function localOperations(shellName: string, find: (env: NodeJS.ProcessEnv) => LocalShell): LocalOperations {
   return {
     async exec(line, cwd, { onData, signal, timeout, env = commandEnvironment(process.env) }) {
       refuseTimeout(timeout);
       if (!isDirectory(cwd)) {
         throw new Error(`Working directory does not exist: ${cwd}\nCannot execute ${shellName} commands.`);
       }
-      const end = await runProcess({
-        ...commandFor(line, env),
-        cwd,
-        env,
-        signal,
-        timeoutMs: timeout === undefined ? undefined : timeout * 1000,
-        onStdout: onData,
-        onStderr: onData,
-      });
+      const end = await withCommand(find(env), line, command =>
+        runProcess({
+          ...command,
+          cwd,
+          env,
+          signal,
+          timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+          onStdout: onData,
+          onStderr: onData,
+        }),
+      );
       if (end.kind === 'failed') throw new Error(`Cannot start ${shellName}: ${end.error.message}`);
       if (end.kind === 'aborted') throw new Error('aborted');
       if (end.kind === 'timeout') throw new Error(`timeout:${timeout ?? 0}`);
@@ -111,6 +114,11 @@ function returnedCode(outcome: unknown): number | null {
   if (typeof outcome !== 'object' || outcome === null) return null;
   const codes = ['exitCode', 'code'].map(name => Reflect.get(outcome, name) as unknown);
   return codes.find(code => typeof code === 'number') ?? null;
+}
+
+/** The path as a word of a shell. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function isDirectory(path: string): boolean {

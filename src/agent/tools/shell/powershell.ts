@@ -2,11 +2,12 @@ import { win32 } from 'node:path';
 import { isReachable } from '../../../base/on-disk';
 import { localOperations, type LocalOperations } from './bash-operations';
 import type { BashToolOptions } from './execute-bash';
-import { findPowerShell, joinedCommand, type ShellLookup } from './shell';
+import { findPowerShell, joinedCommand, type ShellCommand, type ShellLookup } from './shell';
 import { createShellTool, type ShellTool } from './shell-tool';
 
 /** Without profile and questions; scripts of the machine may be run. */
-const ARGUMENTS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command'] as const;
+const SWITCHES = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass'] as const;
+const ARGUMENTS = [...SWITCHES, '-Command'] as const;
 
 /** Output is read as UTF-8, whatever the console is set to; a process without a console refuses that, and needs none. */
 const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { <# No console: nothing to set. #> }\n';
@@ -23,6 +24,12 @@ const WINDOWS_EXIT = [
   'if ($LASTEXITCODE -eq 0 -and $hooklineWhy.StartsWith("NativeCommandError")) { exit 0 }',
   'exit 1',
 ].join('\n');
+
+/** A script in a file exits with 0 where a command exits with 1, unless it says otherwise. */
+const FILE_EXIT = ['', ';', 'if ($?) { exit 0 }', 'exit 1'].join('\n');
+
+/** Without it, the PowerShell of Windows reads a file in the encoding of the machine. */
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** Options of {@link createPowerShellTool}. */
 export type PowerShellToolOptions = Pick<BashToolOptions, 'operations' | 'exposeSessionEnvironment' | 'spawnHook'>;
@@ -53,9 +60,17 @@ export function powerShellScript(shell: string, line: string): string {
 
 /** Runs commands on this machine. */
 export function createLocalPowerShellOperations(): LocalOperations {
-  return localOperations('PowerShell', (line, env) => {
+  return localOperations('PowerShell', env => {
     const { shell, args } = getPowerShellConfig({ ...thisMachine(), env });
-    return joinedCommand(shell, [...args, powerShellScript(shell, line)], process.platform);
+    const start = (rest: readonly string[]): ShellCommand => joinedCommand(shell, rest, process.platform);
+    return {
+      runLine: line => start([...args, powerShellScript(shell, line)]),
+      runFile: {
+        extension: '.ps1',
+        textOf: line => `${BYTE_ORDER_MARK}${powerShellScript(shell, line)}${FILE_EXIT}`,
+        run: path => start([...SWITCHES, '-File', path]),
+      },
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createBashTool } from '../../../../src/agent/tools/shell/bash';
 import {
@@ -251,6 +251,37 @@ describe('bash', function () {
       text = (await failure(call(tool(), { command }))).message;
     }
     assert.match(text, /^> ls: .*\/no\/such\/file/);
+  });
+
+  describe('a command that is too long for an argument', () => {
+    const { TMPDIR } = process.env;
+    afterEach(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+    const text = 'ü'.repeat(300_000);
+    const command = `printf %s '${text}' | wc -c; echo "$0"; cat; exit 3`;
+
+    for (const [what, shellPath] of [
+      ['bash', '/bin/bash'],
+      ['sh', '/bin/sh'],
+    ] as const) {
+      it(`runs as a short one does, and leaves no file: ${what}`, () =>
+        inFolder({ "it's a folder/x": '' }, async folder => {
+          process.env['TMPDIR'] = `${folder.path}/it's a folder`;
+          const options = { shellPath };
+          const failed = await failure(call(createBashTool(folder.path, options), { command }));
+          assert.equal(failed.message, `600000\n${shellPath}\n\n\nCommand exited with code 3`);
+          assert.deepEqual(readdirSync(process.env['TMPDIR']), ['x']);
+        }));
+    }
+
+    it('can be stopped', async () => {
+      const seconds = sleeperSeconds();
+      const failed = await failure(call(tool(), { command: `: ${text}; sleep ${seconds}`, timeout: 0.5 }));
+      assert.match(failed.message, /timed out/);
+      assert.deepEqual(await processesWith(seconds), []);
+    });
   });
 
   it('names what is missing: the folder, the shell', async () => {

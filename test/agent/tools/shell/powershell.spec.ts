@@ -42,6 +42,25 @@ describe('the powershell tool', () => {
     assert.equal(textOf(result), `6 -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command\nfrom ${folder}\n`);
   });
 
+  it('runs a line that is too long for an argument from a file, which has the code of its end', async () => {
+    const fake = '#!/bin/sh\necho "$# $1 $2 $3 $4 $5"; head -c 3 "$6" | od -An -tx1; wc -c < "$6"; tail -n 4 "$6"\n';
+    writeFileSync(join(folder, 'pwsh'), fake);
+    const command = `Get-Date # ${'ä'.repeat(100_000)}\nWrite-Output 'end'`;
+    const length = Buffer.byteLength(`\ufeff${powerShellScript('pwsh', command)}\n;\nif ($?) { exit 0 }\nexit 1`);
+    assert.equal(
+      textOf(await call(createPowerShellTool(folder), { command })),
+      [
+        '6 -NoProfile -NonInteractive -ExecutionPolicy Bypass -File',
+        ' ef bb bf',
+        String(length),
+        "Write-Output 'end'",
+        ';',
+        'if ($?) { exit 0 }',
+        'exit 1',
+      ].join('\n'),
+    );
+  });
+
   it('fails as bash does', async () => {
     await assert.rejects(call(createPowerShellTool(folder), { command: 'exit 3' }), /Command exited with code 3/);
     await assert.rejects(
