@@ -134,7 +134,7 @@ class FoundPaths {
   ) {
     this.foldersOnly = pattern.length > 1 && pattern.endsWith('/');
     const glob = this.foldersOnly ? pattern.slice(0, -1) : pattern;
-    this.matches = compileGlob(glob, { ignoreCase: pattern === pattern.toLowerCase() });
+    this.matches = compileGlob(glob, { ignoreCase: pattern === pattern.toLowerCase(), withBracketNames: true });
   }
 
   addFile(path: string): void {

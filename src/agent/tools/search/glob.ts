@@ -8,6 +8,8 @@ export interface GlobReading {
   readonly ignoreCase?: boolean;
   /** `{a,b}` is a choice; true when absent. Patterns of ignore files have none. */
   readonly withBraces?: boolean;
+  /** `[id]` also stands for a name with these brackets, as web frameworks use them; false when absent. */
+  readonly withBracketNames?: boolean;
   /** What errors name when the glob is a part of it. */
   readonly whole?: string;
 }
@@ -22,7 +24,10 @@ const isAny: CharacterTest = () => true;
  * Throws an error that names the pattern when brackets or braces are not closed. Our own: the search with and without
  * ripgrep must find the same files.
  */
-export function compileGlob(glob: string, options: { readonly ignoreCase?: boolean } = {}): PathMatcher {
+export function compileGlob(
+  glob: string,
+  options: Pick<GlobReading, 'ignoreCase' | 'withBracketNames'> = {},
+): PathMatcher {
   const trimmed = glob.replace(/^(\.\/)+/, '');
   const anchored = trimmed.startsWith('/') ? trimmed.slice(1) : trimmed;
   const matches = compileWhole(anchored, { ...options, whole: glob });
@@ -30,11 +35,11 @@ export function compileGlob(glob: string, options: { readonly ignoreCase?: boole
   return path => matches(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** The last part of a glob, if it limits the name of a file by itself. */
+/** The last part of a glob, if it limits the name of a file by itself, also for those who know no names with brackets. */
 export function nameGlobOf(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf('/') + 1);
   // A slash inside braces makes the text after it a part of an alternative.
-  return name === '' || name.includes('**') || /[{}\\]/.test(glob) ? undefined : name;
+  return name === '' || name.includes('**') || /[{}\\[]/.test(glob) ? undefined : name;
 }
 
 /** Compiles a glob that is held against all of a text. The time to match grows with the text, whatever the glob is. */
@@ -106,15 +111,28 @@ function addClass(automaton: GlobAutomaton, glob: string, at: number, reading: G
   const end = glob.indexOf(']', first + 1);
   if (end === -1) throw new Error(`Invalid glob pattern '${whole}': a bracket is not closed`);
   const members = glob.slice(first, end).replace(/[\\[\]^&]/g, '\\$&');
-  let expression: RegExp;
-  try {
-    expression = new RegExp(`^[${negated ? '^' : ''}${members}]$`, reading.ignoreCase === true ? 'iu' : 'u');
-  } catch (error) {
-    throw new Error(`Invalid glob pattern '${whole}': a range is out of order`, { cause: error });
+  const expression = classOf(`^[${negated ? '^' : ''}${members}]$`, reading);
+  if (expression === undefined && reading.withBracketNames !== true) {
+    throw new Error(`Invalid glob pattern '${whole}': a range is out of order`);
   }
+  automaton.openAlternatives();
   // The slash never belongs to a class: it separates names.
-  automaton.one(character => character !== '/' && expression.test(character));
+  automaton.one(character => character !== '/' && expression?.test(character) === true);
+  if (reading.withBracketNames === true) {
+    automaton.nextAlternative();
+    for (const character of glob.slice(at, end + 1)) automaton.one(literal(character, reading));
+  }
+  automaton.closeAlternatives();
   return end + 1 - at;
+}
+
+/** Undefined for a range that is out of order. */
+function classOf(source: string, { ignoreCase = false }: GlobReading): RegExp | undefined {
+  try {
+    return new RegExp(source, ignoreCase ? 'iu' : 'u');
+  } catch {
+    return undefined; // Everything else is escaped.
+  }
 }
 
 function characterAt(text: string, at: number): string {

@@ -92,7 +92,7 @@ export function createGrepTool(
         withinSearchTime(signal, limited => search(base, options.operations, ripgrep, limited)),
       );
       const result = await raceAbort(signal, searching);
-      return present(result, limit);
+      return present(result, base);
     },
   });
 }
@@ -138,8 +138,25 @@ async function isDirectory(root: string, operations: GrepOperations | undefined)
   }
 }
 
-function present(result: GrepResult, limit: number): ReturnType<typeof textResult<GrepToolDetails | undefined>> {
-  if (result.lines.length === 0) return textResult('No matches found', undefined);
+/** Whether a pattern asks for a line end, which no line has. One in a class of what must not be there does not. */
+function asksForLineEnd({ pattern, literal }: Pick<GrepQuery, 'pattern' | 'literal'>): boolean {
+  if (literal) return pattern.includes('\n');
+  const wanted = pattern.replace(/\[\^(?:\\.|[^\]\\])*\]/gs, '');
+  return /\n|(?<!\\)(?:\\\\)*\\(?:n|R|x0[aA]|x\{0*[aA]\}|u000[aA])/.test(wanted);
+}
+
+const LINE_END_NOTICE =
+  'No matches found. The pattern has a line end, and grep looks at one line at a time. Search for a part of it that is ' +
+  'in one line, with context for the lines around it';
+
+function present(
+  result: GrepResult,
+  query: Pick<GrepQuery, 'pattern' | 'literal' | 'limit'>,
+): ReturnType<typeof textResult<GrepToolDetails | undefined>> {
+  const { limit } = query;
+  if (result.lines.length === 0) {
+    return textResult(asksForLineEnd(query) ? LINE_END_NOTICE : 'No matches found', undefined);
+  }
   const cut = result.lines.map(line => ({ ...line, ...truncateLine(line.text) }));
   const linesTruncated = cut.some(line => line.wasTruncated);
   const lines = cut.map(({ file, number, isMatch, text }) =>

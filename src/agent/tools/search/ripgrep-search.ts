@@ -75,9 +75,10 @@ export async function ripgrepGrep(
 export function fileFilter(query: Pick<GrepQuery, 'glob' | 'isDirectory'>): PathMatcher {
   const { glob, isDirectory } = query;
   if (glob === undefined || glob === '' || !isDirectory) return () => true;
-  if (!glob.startsWith('!')) return compileGlob(glob);
+  const reading = { withBracketNames: true };
+  if (!glob.startsWith('!')) return compileGlob(glob, reading);
   const foldersOnly = glob.endsWith('/');
-  const excluded = compileGlob(foldersOnly ? glob.slice(1, -1) : glob.slice(1));
+  const excluded = compileGlob(foldersOnly ? glob.slice(1, -1) : glob.slice(1), reading);
   return path => {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
       if (excluded(path.slice(0, slash))) return false;

@@ -44,6 +44,19 @@ describe('compileGlob', () => {
     assert.equal(compileGlob('readme*')('README.md'), false);
   });
 
+  it('takes a name with brackets for the class and for itself when asked to, and for the class only otherwise', () => {
+    const found = (glob: string, withBracketNames: boolean): readonly string[] =>
+      ['id/p.ts', 'i/p.ts', '[id]/p.ts', '[i]/p.ts', '[...ID]/p.ts', '[[x]]/p.ts', '[z-a]/p.ts'].filter(
+        compileGlob(glob, { withBracketNames, ignoreCase: true }),
+      );
+    assert.deepEqual(found('[id]/**', true), ['i/p.ts', '[id]/p.ts']);
+    assert.deepEqual(found('[id]/**', false), ['i/p.ts']);
+    assert.deepEqual(found('{[...id],x}/*.ts', true), ['i/p.ts', '[...ID]/p.ts']);
+    assert.deepEqual(found('[[x]]/*', true), ['[[x]]/p.ts']);
+    assert.deepEqual(found('[z-a]/*', true), ['[z-a]/p.ts']);
+    assert.throws(() => found('[id/*', true), { message: "Invalid glob pattern '[id/*': a bracket is not closed" });
+  });
+
   it('names a pattern that is not closed or not in order', () => {
     assert.throws(() => compileGlob('a[b'), { message: "Invalid glob pattern 'a[b': a bracket is not closed" });
     assert.throws(() => compileGlob('a{b'), { message: "Invalid glob pattern 'a{b': a brace is not closed" });
@@ -51,9 +64,10 @@ describe('compileGlob', () => {
   });
 
   it('knows which part of a pattern limits the name', () =>
-    assert.deepEqual(['*.ts', 'src/**/*.ts', 'src/**', 'src/', '*.{a,b}', '{a/b,c}'].map(nameGlobOf), [
+    assert.deepEqual(['*.ts', 'src/**/*.ts', 'src/**', 'src/', '*.{a,b}', '{a/b,c}', '[id].ts'].map(nameGlobOf), [
       '*.ts',
       '*.ts',
+      undefined,
       undefined,
       undefined,
       undefined,

@@ -105,6 +105,33 @@ for (const [name, locator] of both) {
         });
       }));
 
+    it('says why a pattern with a line end finds nothing, and nothing of it for other patterns', () =>
+      inFolder({ 'a.txt': 'one\ntwo\\n\n' }, async folder => {
+        const why = /^No matches found\. The pattern has a line end, and grep looks at one line at a time\./;
+        for (const pattern of ['one\\ntwo', 'one\ntwo', 'one\\r?\\ntwo', 'x\\\\\\n', '(one\\n|x)y']) {
+          assert.match(await textFrom(grep(folder), { pattern }), why, pattern);
+        }
+        assert.match(await textFrom(grep(folder), { pattern: 'one\ntwo', literal: true }), why);
+        for (const pattern of ['x\\\\n', 'x[^\\n]*', 'x[^\\]\\n]*', '\\\\\\\\n']) {
+          assert.equal(await textFrom(grep(folder), { pattern }), 'No matches found', pattern);
+        }
+        assert.equal(await textFrom(grep(folder), { pattern: 'x\\n', literal: true }), 'No matches found');
+        assert.match(await textFrom(grep(folder), { pattern: 'one\\n|two' }), /a\.txt:2: two/);
+      }));
+
+    it('finds folders whose names have brackets by a glob with these brackets', () =>
+      inFolder({ 'app/[id]/page.ts': 'x', 'app/[id]/[...slug].ts': 'x', 'app/i/page.ts': 'x' }, async folder => {
+        assert.deepEqual((await textFrom(grep(folder), { pattern: 'x', glob: 'app/[id]/**' })).split('\n'), [
+          'app/[id]/[...slug].ts:1: x',
+          'app/[id]/page.ts:1: x',
+          'app/i/page.ts:1: x',
+        ]);
+        const slug = 'app/[id]/[...slug].ts:1: x';
+        assert.equal(await textFrom(grep(folder), { pattern: 'x', glob: '[...slug].ts' }), slug);
+        assert.equal(await textFrom(grep(folder), { pattern: 'x', glob: '!page.ts' }), slug);
+        assert.equal(await textFrom(grep(folder), { pattern: 'x', glob: '![id]' }), 'No matches found');
+      }));
+
     it('shows context once, with dashes', () =>
       inFolder({ f: '1\n2\nhit\n4\nhit\n6\n7\n8\nhit' }, async folder =>
         assert.equal(
@@ -252,6 +279,12 @@ for (const [name, locator] of both) {
           assert.equal((await call(find(folder), { pattern: '*.ts' })).details, undefined);
         },
       ));
+
+    it('finds what has brackets in its name by a pattern with these brackets', () =>
+      inFolder({ 'app/[id]/page.ts': '', 'app/[userId]/x.ts': '' }, async folder => {
+        assert.equal(await textFrom(find(folder), { pattern: '[id]/**', path: 'app' }), '[id]/page.ts');
+        assert.equal(await textFrom(find(folder), { pattern: '[userId]' }), 'app/[userId]/');
+      }));
 
     it('finds folders too, marked with a slash; small letters match any case', () =>
       inFolder({ 'Docs/README.md': '', 'docs.md': '' }, async folder => {
