@@ -76,11 +76,16 @@ export class GitSnapshots {
 
   /** Undefined when the folder is in no git work tree; rejects with a {@link SnapshotProblem} when it cannot work. */
   static async open(cwd: string, dir: string, limits = SNAPSHOT_LIMITS): Promise<GitSnapshots | undefined> {
-    const top = await git(['rev-parse', '--show-toplevel', '--git-path', 'info/exclude'], { cwd });
+    // One question each: a path may have a line end.
+    const [top, excluded] = await Promise.all([
+      git(['rev-parse', '--show-toplevel'], { cwd }),
+      git(['rev-parse', '--git-path', 'info/exclude'], { cwd }),
+    ]);
     if (top.code === 127) throw new SnapshotProblem('git cannot be started', true);
     if (/dubious ownership/.test(top.stderr)) throw new SnapshotProblem('the repository belongs to another user', true);
-    const [root, exclude] = top.stdout.toString('utf8').trimEnd().split('\n');
-    if (top.code !== 0 || root === undefined || root === '') return undefined;
+    const root = pathIn(top);
+    if (root === undefined) return undefined;
+    const exclude = pathIn(excluded);
     const known = await git([...READING, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: root,
     });
@@ -302,4 +307,10 @@ function tooHeavy(bytes: number): string {
 async function removeStaleLock(lock: string): Promise<void> {
   const info = await stat(lock).catch(() => undefined); // Usually there is none.
   if (info !== undefined && Date.now() - info.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
+}
+
+/** The path that git printed on a line of its own; undefined where it printed none. */
+function pathIn({ code, stdout }: GitResult): string | undefined {
+  const path = stdout.toString('utf8').replace(/\r?\n$/, '');
+  return code === 0 && path !== '' ? path : undefined;
 }

@@ -57,6 +57,6 @@ function sourceOfPackageFile(path: string, { source, scope, baseDir, changelogPa
 }
 
 function sourceOf(path: string, source: SourceInfo['source'], scope: SourceInfo['scope'], folder: string): SourceInfo {
-  const found = source === 'auto' ? new RegExp(`^(.+)[\\\\/](?:${folder})[\\\\/]`).exec(path)?.[1] : undefined;
+  const found = source === 'auto' ? new RegExp(`^(.+)[\\\\/](?:${folder})[\\\\/]`, 's').exec(path)?.[1] : undefined;
   return { path, source, scope, origin: 'top-level', baseDir: found ?? dirname(path) };
 }

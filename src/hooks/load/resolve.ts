@@ -32,7 +32,7 @@ export function isOwnFile(file: string, entry: string): boolean {
 
 /** The path up to the last `node_modules/<name>/`; empty for files outside of packages. */
 function packageOf(file: string): string {
-  return /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+[/\\]/.exec(file)?.[0] ?? '';
+  return /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+[/\\]/s.exec(file)?.[0] ?? '';
 }
 
 /**

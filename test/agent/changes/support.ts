@@ -44,12 +44,14 @@ export class Ground {
     files: Readonly<Record<string, string | Buffer>>,
     options: {
       readonly git?: boolean;
+      /** Name of the folder; `work` when absent. */
+      readonly folder?: string;
       readonly limits?: TrackerOptions['limits'];
       readonly prepare?: (work: string) => void;
     } = {},
   ): Promise<Ground> {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline changes ä ')));
-    const work = join(root, 'work');
+    const work = join(root, options.folder ?? 'work');
     mkdirSync(work);
     for (const [name, text] of Object.entries(files)) put(work, name, text);
     if (options.git !== false) {

@@ -118,6 +118,16 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt', 'b.txt']);
   });
 
+  it('sees what commands change in a folder whose name has line ends', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { folder: 'first\nsecond\n' });
+    const start = ground.now;
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
+    assert.deepEqual(ground.tracker.coverage, { type: 'on', tooLarge: [] });
+    assert.deepEqual(ground.files, ['a.txt']);
+    await ground.revertTo(start);
+    assert.equal(ground.text('a.txt'), 'one\n');
+  });
+
   it('undoes a revert, and that again', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     const start = ground.now;
