@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { basename, dirname, join } from 'node:path';
 import { realPathIfThere } from '../base/on-disk';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
-import { readRegularText } from '../base/regular-file';
+import { readRegular, readSmallSync } from '../base/regular-file';
 import type { Problem } from '../base/result';
 import { nestedWorktree } from './nested-worktree';
 import { errorCode } from './tools/result';
@@ -80,7 +81,10 @@ async function firstIn(folder: string, problems: Problem[]): Promise<ContextFile
 /** Undefined when there is no such file, or none that can be read, which is a problem. */
 async function readText(path: string, problems: Problem[]): Promise<string | undefined> {
   try {
-    return (await readRegularText(path)).replace(/^\uFEFF/, '');
+    const bytes = readSmallSync(path) ?? (await readRegular(path));
+    if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8').replace(/^\uFEFF/, '');
+    problems.push({ file: path, message: 'Instructions cannot be read: the file is not UTF-8 text.' });
+    return undefined;
   } catch (error) {
     const isAbsent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
     if (!isAbsent) problems.push({ file: path, message: `Instructions cannot be read: ${messageOf(error)}` });

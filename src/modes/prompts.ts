@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ContentPart, ImageContent } from '../agent/messages';
 import { resolveExisting } from '../agent/tools/files/paths';
+import { asUtf8 } from '../agent/tools/files/text-encoding';
 import { describeImage } from '../agent/images/describe-image';
 import { messageOf } from '../base/errors';
 import { attachedFiles } from '../conversation/composer/attached-files';
@@ -73,6 +74,8 @@ async function fileParts(file: string, cwd: string): Promise<readonly ContentPar
   });
   if (bytes.length === 0) return [];
   if (describeImage(bytes) !== undefined) return attachedFiles(`@"${path}"`, { cwd });
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const text = asUtf8(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
   return [{ type: 'text', text: `<file name="${path}">\n${text}\n</file>` }];
 }

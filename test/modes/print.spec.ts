@@ -178,11 +178,13 @@ describe('print mode', function () {
     const picture = place.file('work/dot.bin', '');
     writeFileSync(picture, Buffer.from(pixel, 'base64'));
     place.file('work/empty.txt', '');
-    assert.equal((await place.run(['-p', '@long.txt', '@dot.bin', '@empty.txt', '@long.txt', 'sum up'])).code, 0);
+    const wide = place.file('work/wide.txt', '');
+    writeFileSync(wide, Buffer.from('\uFEFFweit ü', 'utf16le'));
+    assert.equal((await place.run(['-p', '@long.txt', '@dot.bin', '@empty.txt', '@wide.txt', 'sum up'])).code, 0);
     const [{ content = [] } = {}] = (llm.requests[0]?.body['messages'] ?? []) as { content?: unknown[] }[];
     const block = `<file name="${long}">\n${'\uFEFFline\n'.repeat(3000).slice(1)}\n</file>\n`;
     const [text, image] = content as { text?: string; source?: { data: string } }[];
-    assert.equal(text?.text, `${block}<file name="${picture}"></file>\n${block}sum up`);
+    assert.equal(text?.text, `${block}<file name="${picture}"></file>\n<file name="${wide}">\nweit ü\n</file>\nsum up`);
     assert.equal(image?.source?.data, pixel);
     const folder = await place.run(['-p', '@.', 'x']);
     assert.equal(folder.code, 1);

@@ -105,6 +105,24 @@ describe('special files where Hookline reads at its start', function () {
       assert.match(JSON.stringify(contextFiles), /from the other/);
     }));
 
+  for (const [what, bytes] of [
+    ['Shift-JIS', Buffer.from([0x93, 0xfa, 0x96, 0x7b])],
+    ['UTF-16 with a mark', Buffer.from('\ufeffwords', 'utf16le')],
+    ['UTF-16 without a mark', Buffer.from('words', 'utf16le')],
+  ] as const) {
+    it(`an AGENTS.md that is ${what} is named, and the next name of its folder is read`, () =>
+      inFolder({ 'AGENTS.md': bytes, 'CLAUDE.md': 'from the other', 'agent/': '' }, async folder => {
+        const prompt = await openPrompt(folder);
+        assert.deepEqual(
+          prompt.for({ active: [], all: [] }).contextFiles.map(({ content }) => content),
+          ['from the other'],
+        );
+        assert.deepEqual(prompt.problems, [
+          { file: at(folder, 'AGENTS.md'), message: 'Instructions cannot be read: the file is not UTF-8 text.' },
+        ]);
+      }));
+  }
+
   it('a hook of 200 MB is not read', async () => {
     const loading = new Loading(new TempFiles({ 'h.ts': '' }));
     try {

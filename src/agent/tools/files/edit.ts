@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { defined } from '../../../base/defined';
@@ -6,11 +5,13 @@ import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/
 import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
 import { editParameters, prepareEditArguments, type TextEdit } from './edit-arguments';
+import { toLf } from './edit-match';
 import { planEdits, refuseEmpty } from './edit-plan';
 import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { replaceFile } from './replace-file';
+import { encodingOf, swapped, type TextEncoding } from './text-encoding';
 import { writeTarget } from './write-target';
 import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
@@ -91,7 +92,7 @@ export function createEditTool(
 /** New content as pieces of bytes, so that a large file is not encoded again, and as text for those who need text. */
 interface NewContent {
   readonly pieces: readonly Buffer[];
-  readonly encoding: 'utf8' | 'latin1';
+  readonly encoding: TextEncoding;
   readonly text: () => string;
 }
 
@@ -152,7 +153,7 @@ function foreignFiles(operations: EditOperations, path: string, signal: AbortSig
     },
     async write(absolutePath, { text, encoding }) {
       // The port takes text only; bytes that are not UTF-8 would be destroyed on the way.
-      if (encoding !== 'utf8') throw new Error(`Cannot edit ${path}: it is not UTF-8 text`);
+      if (encoding !== 'utf-8') throw new Error(`Cannot edit ${path}: it is not UTF-8 text`);
       await raceAbort(signal, operations.writeFile(absolutePath, text()));
     },
   };
@@ -160,36 +161,87 @@ function foreignFiles(operations: EditOperations, path: string, signal: AbortSig
 
 async function editFile(files: Files, absolutePath: string, { path, edits }: EditRequest): Promise<EditToolDetails> {
   refuseEmpty(edits, path);
-  const bytes = await files.read(absolutePath);
-  // Bytes that are no UTF-8 survive as they are when each is taken for one character.
-  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  const text = bytes.toString(encoding);
+  const found = await files.read(absolutePath);
+  const encoding = encodingOf(found);
+  const bytes = encoding === 'utf-16be' ? swapped(found) : found;
+  const code = CODES[encoding];
+  const text = bytes.toString(code);
   const bom = text.startsWith(BOM) ? BOM : '';
   const before = text.slice(bom.length);
   const coded = edits.map(({ oldText, newText }) => ({
-    oldText: recode(oldText, encoding),
-    newText: recode(newText, encoding),
+    oldText: recode(oldText, code),
+    newText: recode(newText, code),
   }));
+  if (encoding === 'unknown') refuseUnknown(before, coded, path);
   const replacements = planEdits(before, coded, path);
-  const byteAt = byteOffsets(before, Buffer.byteLength(bom, encoding), encoding);
-  const countLines = (from: number, to: number): number => countNewlines(bytes.subarray(byteAt(from), byteAt(to)));
+  if (encoding === 'unknown') refuseGuessed(before, coded, replacements, path);
+  const byteAt = byteOffsets(before, Buffer.byteLength(bom, code), code);
+  const countLines = (from: number, to: number): number =>
+    code === 'utf16le'
+      ? before.slice(from, to).split('\n').length - 1
+      : countNewlines(bytes.subarray(byteAt(from), byteAt(to)));
   // Before the file is written: what cannot be shown must not have happened.
   const { diff, patch, firstChangedLine } = diffReplacements(before, replacements, {
-    path: recode(path, encoding),
+    path: recode(path, code),
     countLines,
   });
+  const pieces = spliced(replacements, {
+    cut: (from, to) => bytes.subarray(from === 0 ? 0 : byteAt(from), to === undefined ? undefined : byteAt(to)),
+    insert: text => Buffer.from(text, code),
+  });
   await files.write(absolutePath, {
-    pieces: spliced(replacements, {
-      cut: (from, to) => bytes.subarray(from === 0 ? 0 : byteAt(from), to === undefined ? undefined : byteAt(to)),
-      insert: text => Buffer.from(text, encoding),
-    }),
+    pieces: encoding === 'utf-16be' ? pieces.map(swapped) : pieces,
     encoding,
     text: () =>
       bom + spliced(replacements, { cut: (from, to) => before.slice(from, to), insert: text => text }).join(''),
   });
-  const readable = (text: string): string =>
-    encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('utf8');
+  const readable = (text: string): string => (code === 'latin1' ? Buffer.from(text, code).toString('utf8') : text);
   return { diff: readable(diff), patch: readable(patch), ...defined({ firstChangedLine }) };
+}
+
+type Code = 'utf8' | 'utf16le' | 'latin1';
+
+/** As what the bytes are read. Those of an unknown encoding survive as they are when each is taken for one character. */
+const CODES: Readonly<Record<TextEncoding, Code>> = {
+  'utf-8': 'utf8',
+  'utf-16le': 'utf16le',
+  'utf-16be': 'utf16le',
+  unknown: 'latin1',
+};
+
+// eslint-disable-next-line no-control-regex -- the whole of ASCII is meant
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
+/**
+ * Throws for an edit whose characters have unknown bytes in this file. Those of an old text that the file has as UTF-8 are
+ * known: the file is UTF-8 but for other places.
+ */
+function refuseUnknown(text: string, coded: readonly TextEdit[], path: string): void {
+  const plain = toLf(text);
+  const isKnown = ({ oldText, newText }: TextEdit): boolean =>
+    NOT_ASCII.test(oldText) ? plain.includes(toLf(oldText)) : !NOT_ASCII.test(newText);
+  if (!coded.every(isKnown)) throw unknownEncoding(path);
+}
+
+/** Throws where an old text was found only because bytes of an unknown encoding were taken for similar characters. */
+function refuseGuessed(
+  text: string,
+  coded: readonly TextEdit[],
+  replacements: readonly Replacement[],
+  path: string,
+): void {
+  const isExact = ({ start, end }: Replacement): boolean => {
+    const found = toLf(text.slice(start, end));
+    return !NOT_ASCII.test(found) || coded.some(({ oldText }) => toLf(oldText) === found);
+  };
+  if (!replacements.every(isExact)) throw unknownEncoding(path);
+}
+
+function unknownEncoding(path: string): Error {
+  return new Error(
+    `Cannot edit ${path}: it is not UTF-8, and its encoding is not known. Use only ASCII characters in the edit, or ` +
+      'convert the file to UTF-8 first.',
+  );
 }
 
 /** What is kept and what is put in, in order, in the form that the functions give; the first piece begins at 0. */
@@ -207,7 +259,7 @@ function spliced<P>(
 }
 
 /** Byte positions of offsets in a text; cheap when they are asked for in order. */
-function byteOffsets(text: string, firstByte: number, encoding: 'utf8' | 'latin1'): (offset: number) => number {
+function byteOffsets(text: string, firstByte: number, encoding: Code): (offset: number) => number {
   let known = { offset: 0, byte: firstByte };
   return offset => {
     const from = offset < known.offset ? { offset: 0, byte: firstByte } : known;
@@ -217,6 +269,6 @@ function byteOffsets(text: string, firstByte: number, encoding: 'utf8' | 'latin1
   };
 }
 
-function recode(text: string, encoding: 'utf8' | 'latin1'): string {
-  return encoding === 'utf8' ? text : Buffer.from(text, 'utf8').toString(encoding);
+function recode(text: string, code: Code): string {
+  return code === 'latin1' ? Buffer.from(text, 'utf8').toString(code) : text;
 }

@@ -8,6 +8,7 @@ import { fitImage } from '../../images/fit-images';
 import { currentTarget, whileUnchanged } from './file-target';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
+import { asUtf8, utf16Of } from './text-encoding';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, type Tool, type ToolResult } from '../tool';
@@ -17,6 +18,8 @@ import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, type Tr
 const IMAGE_SNIFF_BYTES = 32;
 
 const CHUNK_BYTES = 256 * 1024;
+/** A longer text in UTF-16 is not read, since it is converted as a whole. */
+const MOST_UTF16_BYTES = 64 * 1024 * 1024;
 /** A larger picture is not even read. */
 const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 /** Providers refuse more than 5 MB of base64 per picture, and sides over 8000 pixels. */
@@ -127,7 +130,7 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
   const small = readSmallSync(absolutePath);
   if (small !== undefined && imageTypeOf(small.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
     const window = newWindow(range);
-    window.push(small);
+    window.push(asUtf8(small));
     return present(window, range);
   }
   const file = await openFile(absolutePath, range.path);
@@ -140,6 +143,10 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
     const imageType = imageTypeOf(head);
     if (imageType !== undefined) return await readImage(file, imageType, range, signal);
     const window = newWindow(range);
+    if (utf16Of(head) !== undefined) {
+      window.push(asUtf8(await readHandle(file, range.path, { most: MOST_UTF16_BYTES, signal })));
+      return present(window, range);
+    }
     window.push(buffer.subarray(0, bytesRead));
     if (size === 0 || bytesRead !== size) await pump(file, window, { buffer, position: bytesRead }, signal);
     return present(window, range);
@@ -171,7 +178,7 @@ function readThrough(operations: ReadOperations): Reader {
       return imageResult(bytes, imageType, range);
     }
     const window = newWindow(range);
-    window.push(bytes);
+    window.push(asUtf8(bytes));
     return present(window, range);
   };
 }

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
+import { openRegular } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { currentTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
 import { replaceFile } from './replace-file';
+import { toUtf16, utf16Of } from './text-encoding';
 import { writeTarget } from './write-target';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
@@ -46,8 +48,10 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
         throwIfAborted(signal);
         if (options.operations !== undefined) {
           await raceAbort(signal, writeThrough(options.operations, absolutePath, content));
-        } else if (target !== undefined) await writeTarget(target, content, path);
-        else await writeLocal(absolutePath, content);
+        } else {
+          const coded = await codedAs(absolutePath, content);
+          await (target === undefined ? writeLocal(absolutePath, coded) : writeTarget(target, coded, path));
+        }
       };
       await raceAbort(options.operations && signal, withFileQueue(absolutePath, write));
       return textResult(`Successfully wrote to ${path}`, undefined);
@@ -60,8 +64,31 @@ async function writeThrough(operations: WriteOperations, absolutePath: string, c
   await operations.writeFile(absolutePath, content);
 }
 
+/** The content as what is there: UTF-16 with a mark in place of the same, otherwise UTF-8. */
+async function codedAs(absolutePath: string, content: string): Promise<string | readonly Buffer[]> {
+  const encoding = utf16Of(await headOf(absolutePath));
+  return encoding === undefined ? content : [toUtf16(content, encoding)];
+}
+
+const HEAD_BYTES = 4;
+
+/** Empty for a file that is missing or cannot be read: writing says why. */
+async function headOf(absolutePath: string): Promise<Buffer> {
+  try {
+    const file = await openRegular(absolutePath);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
 /** Errors use the words of the operating system, which name the path and the reason. */
-async function writeLocal(absolutePath: string, content: string): Promise<void> {
+async function writeLocal(absolutePath: string, content: string | readonly Buffer[]): Promise<void> {
   await mkdir(dirname(absolutePath), { recursive: true });
   await replaceFile(absolutePath, content);
 }

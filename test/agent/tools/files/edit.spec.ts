@@ -237,8 +237,82 @@ describe('edit', () => {
 
   it('does not damage bytes that are not UTF-8', async () => {
     const latin1 = Buffer.from([0x61, 0xe4, 0x0a, 0x62, 0xff, 0x0a]);
-    assert.deepEqual(await edited(latin1, 'b', 'ü'), Buffer.from([0x61, 0xe4, 0x0a, 0xc3, 0xbc, 0xff, 0x0a]));
+    assert.deepEqual(await edited(latin1, 'b', 'c'), Buffer.from([0x61, 0xe4, 0x0a, 0x63, 0xff, 0x0a]));
+    const mixed = Buffer.concat([Buffer.from('grün\r\n'), latin1]);
+    const changed = Buffer.concat([Buffer.from('blaß\r\n'), latin1]);
+    assert.deepEqual(await edited(mixed, 'grün\n', 'blaß\n'), changed);
   });
+
+  describe('a text of an encoding that is not known', () => {
+    const texts: Readonly<Record<string, readonly number[]>> = {
+      'Shift-JIS': [0x93, 0xfa, 0x96, 0x7b], // 日本
+      'EUC-JP': [0xc6, 0xfc, 0xcb, 0xdc],
+      GBK: [0xc8, 0xd5, 0xb1, 0xbe],
+      CP1252: [0x67, 0x72, 0xfc, 0xdf, 0x65, 0x93, 0xbd, 0xaa],
+    };
+    for (const [encoding, bytes] of Object.entries(texts)) {
+      it(`is not edited with characters whose bytes are not known, and stays as it is: ${encoding}`, () =>
+        inFolder(
+          { 'f.txt': Buffer.concat([Buffer.from('a = "'), Buffer.from(bytes), Buffer.from('"\n')]) },
+          async folder => {
+            const before = folder.bytes('f.txt');
+            const message =
+              'Cannot edit f.txt: it is not UTF-8, and its encoding is not known. Use only ASCII characters in the edit, or ' +
+              'convert the file to UTF-8 first.';
+            for (const [oldText, newText] of [
+              ['a = "', 'ä = "'],
+              ['日本', 'x'],
+              ['"日', '"本'],
+            ] as const) {
+              const edits = [{ oldText, newText }];
+              await assert.rejects(call(createEditTool(folder.path), { path: 'f.txt', edits }), { message });
+            }
+            assert.deepEqual(folder.bytes('f.txt'), before);
+            await call(createEditTool(folder.path), { path: 'f.txt', edits: [{ oldText: 'a =', newText: 'b =' }] });
+            before[0] = 0x62;
+            assert.deepEqual(folder.bytes('f.txt'), before);
+          },
+        ));
+    }
+
+    for (const [what, bytes] of [
+      ['UTF-32', [0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]],
+      ['UTF-16 with half a character', [0xff, 0xfe, 0x61, 0, 0x62]],
+    ] as const) {
+      it(`is not taken for UTF-16: ${what}`, async () => {
+        await assert.rejects(edited(Buffer.from(bytes), 'a', 'ä'), /^Error: Cannot edit f\.txt: it is not UTF-8/);
+      });
+    }
+
+    it('has no character that is taken for a similar one', async () => {
+      const text = Buffer.concat([Buffer.from('x'), Buffer.from([0xaa]), Buffer.from('y\n')]);
+      await assert.rejects(edited(text, 'xay', 'z'), /^Error: Cannot edit f\.txt: it is not UTF-8/);
+    });
+  });
+
+  for (const [order, code] of [
+    ['little', (text: string): Buffer => Buffer.from(text, 'utf16le')],
+    ['big', (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()],
+  ] as const) {
+    it(`edits UTF-16 with a mark as such, the ${order} end first`, async () => {
+      const before = '\ufeffeins\r\nzwei ü\r\n\u0a0a\u010a\ud83d\ude00 drei\r\n';
+      const after = '\ufeffeins\r\nzwo ß\r\n\u010a\r\n\u0a0a\u010a\ud83d\ude01 drei\r\n';
+      await inFolder({ 'f.txt': code(before) }, async folder => {
+        const { details } = await call(createEditTool(folder.path), {
+          path: 'f.txt',
+          edits: [
+            { oldText: 'zwei ü\n', newText: 'zwo ß\n\u010a\n' },
+            { oldText: '😀', newText: '😁' },
+          ],
+        });
+        assert.deepEqual(folder.bytes('f.txt'), code(after));
+        const { diff, firstChangedLine } = details as EditToolDetails;
+        assert.equal(firstChangedLine, 2);
+        assert.match(diff, /^-2 zwei ü$/m);
+        assert.match(diff, /^\+4 \u0a0a\u010a😁 drei$/m);
+      });
+    });
+  }
 
   it('changes exactly the place for any text', () =>
     fc.assert(

@@ -33,6 +33,26 @@ describe('read', () => {
       },
     ));
 
+  for (const [order, code] of [
+    ['little', (text: string): Buffer => Buffer.from(text, 'utf16le')],
+    ['big', (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()],
+  ] as const) {
+    it(`reads UTF-16 with a mark as text, short and long, the ${order} end first`, () => {
+      const short = 'eins ü\r\n\u0a0a\u010a😀\r\n';
+      const long = `${short}${'x\n'.repeat(60_000)}`;
+      const half = Buffer.concat([code(`\ufeff${short}`), Buffer.from([0x61])]);
+      return inFolder({ short: code(`\ufeff${short}`), long: code(`\ufeff${long}`), half }, async folder => {
+        const tool = createReadTool(folder.path);
+        for (const path of ['short', 'half']) assert.equal(await textFrom(tool, { path }), short);
+        const start = await textFrom(tool, { path: 'long' });
+        assert.ok(start.startsWith(short));
+        assert.match(start, /\[Showing lines 1-2000 of 60002\. Use offset=2001 to continue\.\]$/);
+        const operations = { readFile: () => Promise.resolve(folder.bytes('short')), access: () => Promise.resolve() };
+        assert.equal(await textFrom(createReadTool(folder.path, { operations }), { path: 'x' }), short);
+      });
+    });
+  }
+
   it('shows 2000 lines whole and of 2001 the first 2000', () =>
     inFolder(
       { exact: lines(2000), ended: `${lines(2000)}\n`, over: lines(2001), overEnded: `${lines(2001)}\n` },

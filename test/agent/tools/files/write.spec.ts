@@ -45,6 +45,19 @@ describe('write', () => {
       assert.deepEqual(readdirSync(folder.path).sort(), ['a.txt', 'dangling.txt', 'l.txt', 'later.txt']);
     }));
 
+  it('writes UTF-16 with a mark in place of the same', () => {
+    const little = Buffer.from('\ufeffold', 'utf16le');
+    const big = Buffer.from('\ufeffold', 'utf16le').swap16();
+    return inFolder({ little, big, empty: '', other: Buffer.from([0x93, 0xfa]) }, async folder => {
+      const tool = createWriteTool(folder.path);
+      for (const path of ['little', 'big', 'empty', 'other']) await call(tool, { path, content: 'new ü😀\r\n' });
+      const text = '\ufeffnew ü😀\r\n';
+      assert.deepEqual(folder.bytes('little'), Buffer.from(text, 'utf16le'));
+      assert.deepEqual(folder.bytes('big'), Buffer.from(text, 'utf16le').swap16());
+      for (const path of ['empty', 'other']) assert.equal(folder.text(path), 'new ü😀\r\n');
+    });
+  });
+
   it('says what stands in the way', () =>
     inFolder({ 'd/': '', f: 'x' }, async folder => {
       const tool = createWriteTool(folder.path);
