@@ -7,6 +7,7 @@ import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
 import { hashOf } from './compile/hash-of';
+import { importMeta, META_MODULE } from './compile/import-meta';
 import { interop, INTEROP_MODULE } from './compile/interop';
 import { GUARD_MODULE } from './compile/loop-guards';
 import { isOwnFile } from './resolve';
@@ -145,6 +146,7 @@ class Evaluator {
       if (specifier === GLOBALS_MODULE) return scope.globals;
       if (specifier === GUARD_MODULE) return scope.loops.guardFor(importer);
       if (specifier === INTEROP_MODULE) return interop;
+      if (specifier === META_MODULE) return this.metaMaker(importer);
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? require(specifier);
       if (modules.has(specifier)) return modules.get(specifier);
       const { graph } = this.evaluation;
@@ -167,6 +169,11 @@ class Evaluator {
     const wrapped: Resolve = (specifier, ...more) =>
       modules.has(specifier) || isBuiltin(specifier) ? specifier : resolve(specifier, ...more);
     return Object.assign(wrapped, resolve);
+  }
+
+  private metaMaker(file: string): (resolve: Resolve) => object {
+    const env: unknown = Reflect.get(this.builtin('process') ?? process, 'env');
+    return resolve => importMeta(file, { resolve, env });
   }
 
   private wrapImport(load: Import, resolve: Resolve, importer: string): Import {

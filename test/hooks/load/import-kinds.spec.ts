@@ -75,6 +75,39 @@ describe('a hook imports', () => {
     assert.deepEqual(await loading.run('h.ts'), [loading.files.root, path, `file://${path}`, loading.files.root, 1]);
   });
 
+  for (const [compiler, more] of [
+    ['the fast compiler', ''],
+    ['Babel', 'enum Left { A }'],
+  ] as const) {
+    it(`with import.meta in each form, with ${compiler}`, async () => {
+      given({
+        'h.ts': `${more} import { folderOf } from "./other";
+          const { url, dirname } = import.meta; const require = "mine";
+          if (import.meta.main) throw new Error("It was not started as a program.");
+          import.meta.hot?.accept();
+          export default (key: string) =>
+            [url, dirname, import.meta["url"], import.meta[key], import.meta.dir, folderOf(import.meta), require];`,
+        'other.ts': 'export const folderOf = (meta: ImportMeta) => [meta.dirname, import.meta.filename];',
+      });
+      const { files } = loading;
+      const [root, url] = [files.root, `file://${files.path('h.ts')}`];
+      const expected = [url, root, url, files.path('h.ts'), root, [root, files.path('other.ts')], 'mine'];
+      assert.deepEqual(await loading.run('h.ts', 'filename'), expected);
+    });
+  }
+
+  it('import.meta in a module that is required, and in one of a package beside the hook', async () => {
+    given({
+      'required.ts': 'export const { url } = import.meta;',
+      'node_modules/beside/package.json': '{ "name": "beside", "type": "module", "main": "index.ts" }',
+      'node_modules/beside/index.ts': 'export const { filename } = import.meta;',
+      'h.ts': 'import { filename } from "beside"; export default () => [require("./required").url, filename];',
+    });
+    const { files } = loading;
+    const beside = files.path('node_modules/beside/index.ts');
+    assert.deepEqual(await loading.run('h.ts'), [`file://${files.path('required.ts')}`, beside]);
+  });
+
   it('TypeScript that cannot merely be stripped', async () => {
     given({
       'h.ts': `enum Colour { Red, Green }

@@ -163,7 +163,7 @@ describe('a hook that is loaded again', () => {
   it('comes from the cache on disk when its text is the same, and from the text when it is not', async () => {
     given({ 'h.ts': 'export default () => 1;' });
     await loading.load('h.ts');
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-11');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-12');
     const [cached = ''] = readdirSync(folder);
     const path = join(folder, cached);
     writeFileSync(path, readFileSync(path, 'utf8').replace('=> 1', '=> "from the cache"'));
@@ -180,7 +180,7 @@ describe('a hook that is loaded again', () => {
     const other = new Loading(loading.files, { extensionVersion: '0.0.1' });
     await other.load('h.ts');
     other.loader.dispose();
-    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-11', 'hooks-0.0.1-11']);
+    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-12', 'hooks-0.0.1-12']);
   });
 
   it('loads when the cache cannot be written, or is torn', async () => {
@@ -188,7 +188,7 @@ describe('a hook that is loaded again', () => {
     const blocked = new Loading(loading.files, { cacheDir: loading.files.path('blocked') });
     assert.equal(await blocked.run('h.ts'), 1);
     assert.equal(await loading.run('h.ts'), 1);
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-11');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-12');
     const path = join(folder, readdirSync(folder)[0]!);
     for (const torn of [path, `${path}.map`]) {
       const whole = readFileSync(torn, 'utf8');
@@ -221,7 +221,7 @@ describe('a hook that is loaded again', () => {
     const there = await working.load('h.ts');
     assert.equal(there.factory(0), 7);
     const [mine, its] = ['.cache', '.other'].map(name => {
-      const folder = loading.files.path(name, 'hooks-0.0.0-11');
+      const folder = loading.files.path(name, 'hooks-0.0.0-12');
       const own = readdirSync(folder).filter(file => !file.startsWith('jiti'));
       assert.equal(own.length, 5, own.join(', ')); // Two with code, two with maps, one with what they request.
       return own.map(file => [file, readFileSync(join(folder, file), 'utf8')]);

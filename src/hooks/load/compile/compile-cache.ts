@@ -7,7 +7,7 @@ import type { CompiledModule, CompileRequest } from './compile';
 import { splitMap } from './source-map';
 
 /** Change this when the compiled form changes without a new extension version. */
-const FORMAT = 11;
+const FORMAT = 12;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file

@@ -1,4 +1,5 @@
 import { moduleRequestsIn, type ModuleRequest } from '../module-requests';
+import { importMetaPlugin } from './import-meta';
 import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 
@@ -100,7 +101,7 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
       sourceFileName: file,
       sourceMaps: 'inline',
       sourceType: sourceTypeOf(file),
-      plugins: [ownershipPlugin, loopGuardPlugin],
+      plugins: [ownershipPlugin, loopGuardPlugin, importMetaPlugin],
     },
   });
   if (result.error !== undefined) return { ok: false, problem: syntaxProblem(result.error, file) };

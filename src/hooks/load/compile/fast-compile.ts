@@ -1,5 +1,3 @@
-import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   Parser,
   type AnyNode,
@@ -23,6 +21,7 @@ import {
 } from './compile';
 import { EsModule, INTEROP, LeftToBabel, OWN_NAME } from './es-module';
 import { GuardWriter } from './guard-writer';
+import { META, META_VALUE } from './import-meta';
 import { INTEROP_MODULE } from './interop';
 import { GUARD, GUARD_MODULE } from './loop-guards';
 import { OneByte } from './one-byte';
@@ -77,6 +76,7 @@ class FastModule {
   /** The modules that the code asks for, apart from its import statements. */
   private readonly requests: ModuleRequest[] = [];
   private usesInterop = false;
+  private usesMeta = false;
 
   constructor(
     private readonly request: CompileRequest,
@@ -127,6 +127,7 @@ class FastModule {
       `"use strict";[${loaders}] = require("${ENTER_MODULE}")(${loaders}, module);`,
       used.length > 0 ? `let { ${used.join(', ')} } = require("${GLOBALS_MODULE}");` : '',
       this.guards.hasGuards ? `var ${GUARD} = require("${GUARD_MODULE}");` : '',
+      this.usesMeta ? `var ${META} = ${META_VALUE};` : '',
       this.usesInterop || this.module.usesInterop ? `var ${INTEROP} = require("${INTEROP_MODULE}");` : '',
     ].join('');
   }
@@ -155,7 +156,7 @@ class FastModule {
     else if (node.type === 'Property' && node.shorthand) this.shorthands.add(node.value.start);
     else if (node.type === 'ImportExpression') this.writeImport(node);
     else if (node.type === 'CallExpression') this.noteRequire(node);
-    else if (node.type === 'MetaProperty' && node.meta.name === 'import') this.writeMeta(parent);
+    else if (node.type === 'MetaProperty' && node.meta.name === 'import') this.writeMeta(node);
     else if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) this.checkAwait();
     this.noteStatements(node);
   }
@@ -205,19 +206,9 @@ class FastModule {
     this.text.update(source.end, end, `${isLiteral ? '' : '}`'}))`);
   }
 
-  private writeMeta(parent: AnyNode | undefined): void {
-    const { file } = this.request;
-    if (parent?.type !== 'MemberExpression' || parent.optional || parent.property.type !== 'Identifier') {
-      throw new LeftToBabel();
-    }
-    const value = {
-      url: JSON.stringify(pathToFileURL(file).href),
-      filename: JSON.stringify(file),
-      dirname: JSON.stringify(dirname(file)),
-      resolve: 'jitiESMResolve',
-    }[parent.computed ? '' : parent.property.name];
-    if (value === undefined) throw new LeftToBabel();
-    this.text.update(parent.start, parent.end, value);
+  private writeMeta({ start, end }: AnyNode): void {
+    this.usesMeta = true;
+    this.text.update(start, end, META);
   }
 }
 

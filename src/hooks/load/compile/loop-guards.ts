@@ -50,7 +50,7 @@ export function isNext(node: object): boolean {
 /**
  * Babel sorts top-level statements by this number: the statement that wraps `require` has 10, imports have at most 3.
  */
-const BELOW_LOADERS = 9;
+export const BELOW_LOADERS = 9;
 
 /** The few members of Babel's plugin interface that are used here. */
 interface BabelTypes {

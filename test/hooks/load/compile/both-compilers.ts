@@ -9,6 +9,7 @@ import {
   type CompileRequest,
 } from '../../../../src/hooks/load/compile/compile';
 import { compileFast } from '../../../../src/hooks/load/compile/fast-compile';
+import { importMeta } from '../../../../src/hooks/load/compile/import-meta';
 import { interop } from '../../../../src/hooks/load/compile/interop';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
@@ -73,6 +74,7 @@ export async function outcomeOf(code: string, during?: (exports: Record<string, 
     'hookline:globals': globalThis,
     'hookline:guard': { n: Infinity },
     'hookline:interop': interop,
+    'hookline:meta': (resolve: unknown) => importMeta(FILE, { resolve, env: process.env }),
   };
   const require = (name: string): unknown => required[name] ?? load(name);
   // eslint-disable-next-line @typescript-eslint/require-await -- an import gives a promise

@@ -87,7 +87,7 @@ describe('what V8 made of a module', () => {
         'h.ts': `${LARGE}interface A {\n  a: 1;\n}\nexport default () => {\n  throw new Error("x");\n};\n`,
       }),
     );
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-11');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-12');
     const place = async (): Promise<unknown> => {
       const module = await loading.load('h.ts');
       try {
