@@ -152,7 +152,7 @@ export class LoadedHook {
   transformer: RegisteredTransformer | undefined;
   readonly shortcuts = new Map<string, RegisteredShortcut>();
   readonly flags = new Map<string, RegisteredFlag>();
-  /** Complaints about what the hook registered; it runs anyway. */
+  /** What the hook registered wrongly; it runs anyway. */
   readonly problems: Problem[] = [];
   /** False until the factory is through: actions of `pi` are refused before (docs/dialects.md, C28). */
   started = false;

@@ -45,9 +45,9 @@ describe('errors and names of a hook', () => {
     assert.deepEqual(
       rig.host.problems().map(({ message, line }) => `${line ?? ''}: ${message}`),
       [
+        '2: registerCommand was called without a name. The call has no effect.',
         '2: Command "two words" cannot be typed: a name is one word.',
         '2: Command "/slash" has to be typed with two slashes.',
-        '2: Command "" cannot be typed: a name is one word.',
       ],
     );
   });

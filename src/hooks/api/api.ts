@@ -10,6 +10,7 @@ import {
 } from '../loaded-hook';
 import { actionsFor } from './api-actions';
 import { guardedCall } from './guarded-call';
+import { NamedRegistrations } from './named-registrations';
 import { serviceMethods } from './service-methods';
 import { loadKeyNames } from './ui/key-hints';
 import type { HookServices } from './services';
@@ -96,6 +97,7 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
   const { hook, services } = options;
   const here = (): Registration =>
     new Registration(new Error('registered here'), stack => hook.identity.map.placeIn(stack));
+  const named = new NamedRegistrations(hook, here);
   const register = (change: () => void): void => {
     change();
     hook.changed();
@@ -113,40 +115,27 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
         if (index >= 0) register(() => hook.handlers.splice(index, 1));
       };
     },
-    command: (name, given) => addCommand(hook, 'command', name, given, here()),
-    registerCommand: (name, given) => addCommand(hook, 'registerCommand', name, given, here()),
+    command: (name, given) => named.command('command', name, given),
+    registerCommand: (name, given) => named.command('registerCommand', name, given),
     registerTool: definition => {
       const tool = checkedTool(definition, here());
       if ('renderCall' in tool.definition || 'renderResult' in tool.definition) loadKeyNames();
       register(() => hook.tools.set(tool.name, tool));
     },
-    registerShortcut: (key, given) => {
-      const { description, handler } = membersOf(given);
-      if (typeof handler !== 'function') throw new TypeError(`registerShortcut("${String(key)}") needs a handler`);
-      const shortcut = { key: String(key), description: textIn(description), run: handler as HookFunction };
-      register(() => hook.shortcuts.set(shortcut.key, shortcut));
-    },
-    registerFlag: (name, given) => {
-      const { description, type, default: fallback } = membersOf(given);
-      if (fallback !== undefined && hook.dialect.strictFlags && typeof fallback !== type) {
-        throw new TypeError(`registerFlag("${String(name)}"): the default must be a ${String(type)}`);
-      }
-      const flag = {
-        name: String(name),
-        description: textIn(description),
-        type: type === 'string' ? ('string' as const) : ('boolean' as const),
-        default: typeof fallback === 'string' || typeof fallback === 'boolean' ? fallback : undefined,
-      };
-      register(() => hook.flags.set(flag.name, flag));
-    },
+    registerShortcut: (key, given) => named.shortcut(key, given),
+    registerFlag: (name, given) => named.flag(name, given),
     getFlag: name => flagValue(options, hook.flags.get(String(name))),
-    ...drawingMethods(hook, register),
+    ...drawingMethods(hook, named, register),
     ...serviceMethods(hook, services),
   };
 }
 
 /** The methods that register renderers of messages, entries and calls, and transformers of texts. */
-function drawingMethods(hook: LoadedHook, register: (change: () => void) => void): Record<string, HookFunction> {
+function drawingMethods(
+  hook: LoadedHook,
+  named: NamedRegistrations,
+  register: (change: () => void) => void,
+): Record<string, HookFunction> {
   const checked = (method: string, given: unknown): HookFunction => {
     if (typeof given !== 'function') throw new TypeError(`${method} needs a function`);
     loadKeyNames();
@@ -155,11 +144,13 @@ function drawingMethods(hook: LoadedHook, register: (change: () => void) => void
   return {
     registerMessageRenderer: (customType, given) => {
       const renderer = checked('registerMessageRenderer', given);
-      register(() => hook.renderers.set(String(customType), renderer));
+      const type = named.nameIn('registerMessageRenderer', customType, 'type');
+      if (type !== undefined) register(() => hook.renderers.set(type, renderer));
     },
     registerEntryRenderer: (customType, given) => {
       const renderer = checked('registerEntryRenderer', given);
-      register(() => hook.entryRenderers.set(String(customType), renderer));
+      const type = named.nameIn('registerEntryRenderer', customType, 'type');
+      if (type !== undefined) register(() => hook.entryRenderers.set(type, renderer));
     },
     registerToolRenderer: given => {
       const resolver = checked('registerToolRenderer', given);
@@ -183,29 +174,6 @@ function flagValue({ hook, services }: ApiOptions, flag: RegisteredFlag | undefi
   const kind = flag.type === 'boolean' ? 'true or false' : 'a text';
   services.report(hook, 'getFlag', new TypeError(`Flag "${flag.name}" must be ${kind}, not ${JSON.stringify(given)}`));
   return flag.default;
-}
-
-function addCommand(
-  hook: LoadedHook,
-  form: 'command' | 'registerCommand',
-  name: unknown,
-  given: unknown,
-  at: Registration,
-): void {
-  const { description, handler, getArgumentCompletions } = membersOf(given);
-  // As in pi, such a command does not keep the rest of the file from loading.
-  const fails = (): never => {
-    throw new TypeError(`${form}("${String(name)}") needs a handler`);
-  };
-  hook.commands.set(String(name), {
-    name: String(name),
-    description: textIn(description),
-    run: typeof handler === 'function' ? (handler as HookFunction) : fails,
-    completions: typeof getArgumentCompletions === 'function' ? (getArgumentCompletions as HookFunction) : undefined,
-    form,
-    at,
-  });
-  hook.changed();
 }
 
 /** The shared bus; subscriptions belong to the load, errors of a listener to the hook that subscribed it. */
@@ -246,8 +214,4 @@ function endOfSession({ started, dialect }: LoadedHook, services: HookServices):
   const conversation = started && dialect.endsWithSession ? services.conversationFor() : undefined;
   const session = conversation?.sessionManager;
   return () => conversation?.sessionManager !== session;
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

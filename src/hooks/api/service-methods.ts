@@ -19,14 +19,15 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
         own.set(`provider ${String(name['id'])}`, providersIn(services).registerNative(name, hook));
         return;
       }
+      if (typeof name !== 'string' || name === '') throw new TypeError('registerProvider needs a name');
       const source = {
         path: hook.path,
         sharesApi: hook.dialect.sharesApi,
         namesKeysBare: hook.dialect.namesKeysBare,
         takesSystemMessages: () => hook.dialect.exposesPromptEntries,
       };
-      const held = providersIn(services).register(String(name), isRecord(config) ? config : {}, source);
-      own.set(`provider ${String(name)}`, held);
+      const held = providersIn(services).register(name, isRecord(config) ? config : {}, source);
+      own.set(`provider ${name}`, held);
     },
     unregisterProvider: name => {
       own.forget(`provider ${String(name)}`);
@@ -91,9 +92,9 @@ function mcpMethods(hook: LoadedHook, services: HookServices): Record<string, Ho
   };
   return {
     registerMcpServer: (name, config) => {
-      const server = String(name);
-      mcp.servers.register(server, config, hook.path);
-      own.set(`MCP server ${server}`, { dispose: () => mcp.servers.unregister(server, hook.path) });
+      if (typeof name !== 'string') throw new TypeError('registerMcpServer needs a name');
+      mcp.servers.register(name, config, hook.path);
+      own.set(`MCP server ${name}`, { dispose: () => mcp.servers.unregister(name, hook.path) });
       changed();
     },
     unregisterMcpServer: name => {

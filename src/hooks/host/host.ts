@@ -309,9 +309,9 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.gate === undefined ? [] : [this.gate.info];
   }
 
-  /** Problems besides those of the files: paths that do not exist, commands whose names were taken. */
+  /** Problems besides those of the files: paths that do not exist, what hooks registered and cannot be used as it is. */
   problems(): readonly Problem[] {
-    return [...this.found, ...this.commands.problems()];
+    return [...this.found, ...this.runner.loaded.flatMap(({ problems }) => problems), ...this.commands.problems()];
   }
 
   /** Tools that hooks registered, for one conversation; the same list until hooks register others. */

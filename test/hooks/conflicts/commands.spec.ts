@@ -35,6 +35,22 @@ describe('conflicts over pi and commands', () => {
         );
       }
     });
+    it('that are missing are a problem of the hook, which loads, in every dialect', async () => {
+      for (const dialect of DIALECTS) {
+        for (const options of [undefined, null, 'text', {}, { handler: null }, { handler: 'text' }]) {
+          const { host } = await hostWith([hook(dialect, pi => pi.registerCommand('cmd', options))]);
+          assert.deepEqual(
+            host.problems().map(({ message, file }) => [message, file]),
+            [['Command "/cmd" has no handler. It fails when it is run.', '/hooks/1.ts']],
+            dialect,
+          );
+          assert.deepEqual(
+            host.infos().map(({ state }) => state.type),
+            ['live'],
+          );
+        }
+      }
+    });
     it('get (ctx) when their only parameter is called so or is taken apart', async () => {
       for (const dialect of DIALECTS) {
         let got: Foreign[] = [];

@@ -99,7 +99,7 @@ export class HookCommands {
         } else {
           owners.set(command.name, hook.path);
         }
-        const untypable = /^$|\s/.test(command.name);
+        const untypable = /\s/.test(command.name);
         if (untypable || command.name.startsWith('/')) {
           const how = untypable ? 'cannot be typed: a name is one word' : 'has to be typed with two slashes';
           report(`Command "${command.name}" ${how}.`);
