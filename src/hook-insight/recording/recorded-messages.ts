@@ -17,6 +17,7 @@ export function recordedMessages(lists: MessageLists, returned: unknown): Record
   const payload = snapshot({ type: 'context', messages: before });
   const after = messageList(returned) ?? given;
   if (after === undefined) return { payload: snapshot({ type: 'context', count: before.length }), changes: [] };
+  if (after === given && !lists.isChangedInPlace) return { payload, changes: [] };
   const elements = elementsOf(after, lists);
   if (elements.length === before.length && elements.every((element, place) => element === before[place])) {
     return { payload, changes: [] };
@@ -28,8 +29,7 @@ export function recordedMessages(lists: MessageLists, returned: unknown): Record
 }
 
 /** For each element: the id of its entry if the message is unchanged, otherwise the message. */
-function elementsOf(after: readonly unknown[], { messages, entryIds, copies }: MessageLists): readonly unknown[] {
-  const places = new Map(copies.map((copy, place) => [copy, place]));
+function elementsOf(after: readonly unknown[], { messages, entryIds, places }: MessageLists): readonly unknown[] {
   return after.map(element => {
     const message = messageIn(element);
     const place = message === undefined ? undefined : places.get(message);

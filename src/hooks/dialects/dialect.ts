@@ -75,6 +75,11 @@ export interface Dialect {
   readonly exposesNestedCalls: boolean;
   /** Whether `context` messages are plain, or wrapped as `{ message, entryIndex }` (docs/dialects.md, C15). */
   readonly contextForm: 'messages' | 'wrapped';
+  /**
+   * Whether what a `context` handler changes in `messages` counts, or only the messages that it returns
+   * (docs/dialects.md, C43).
+   */
+  readonly contextChanges: 'inPlace' | 'returned';
   /** Whether `sendMessage` without second argument starts a turn (docs/dialects.md, C14, D8). */
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */

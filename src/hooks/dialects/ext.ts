@@ -21,6 +21,7 @@ export const ext: Dialect = {
   exposesPromptEntries: false,
   exposesNestedCalls: false,
   contextForm: 'messages',
+  contextChanges: 'returned',
   turnByDefault: () => false,
   changesFailures: true,
   failureDetails: 'none',

@@ -21,6 +21,7 @@ export const omp: Dialect = {
   exposesPromptEntries: false,
   exposesNestedCalls: false,
   contextForm: 'messages',
+  contextChanges: 'returned',
   turnByDefault: () => false,
   changesFailures: false,
   failureDetails: 'none',

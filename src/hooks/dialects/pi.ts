@@ -14,6 +14,7 @@ export const pi: Dialect = {
   waitsForIdle: true,
   exposesTruncated: true,
   strictFlags: true,
+  contextChanges: 'inPlace',
   decidesTurns: true,
   exposesPromptEntries: true,
   exposesNestedCalls: true,

@@ -7,6 +7,7 @@ import type { AgentMessage } from '../../../src/agent/messages';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { LogFile, readLines } from '../../../src/hook-insight/recording/log-file';
 import type { HookEventOf } from '../../../src/hooks/events/hook-event';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { hook, hostWith, type Factory, type TestHost } from '../../support/hook-host';
 
 const call = (command: string): HookEventOf<'tool_call'> => ({
@@ -38,8 +39,8 @@ describe('the log of dispatches', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const start = async (factory: Factory, file?: LogFile): Promise<void> => {
-    host = await hostWith([hook('ext', factory, '/h/gate.ts')]);
+  const start = async (factory: Factory, file?: LogFile, dialect: DialectId = 'ext'): Promise<void> => {
+    host = await hostWith([hook(dialect, factory, '/h/gate.ts')]);
     log = new HookLog({ file: file ?? new LogFile(path) });
     host.host.records.onDidDispatch(log.add);
   };
@@ -144,31 +145,38 @@ describe('the log of dispatches', () => {
     assert.ok(!readFileSync(path, 'utf8').includes('hunter2'));
   });
 
-  it('keeps message lists as entry ids plus what a hook changed', async () => {
-    await start(pi => {
-      pi.on('context', (event: { messages: AgentMessage[] }) => ({
-        messages: [...event.messages.slice(1), text('added')],
-      }));
-      pi.on('context', (event: { messages: { content: { text: string }[] }[] }) => {
-        event.messages[0]!.content[0]!.text = 'touched';
-      });
-      pi.on('context', () => undefined);
+  for (const [dialect, counts] of [
+    ['pi', true],
+    ['ext', false],
+  ] as const) {
+    it(`keeps message lists as entry ids plus what a hook of ${dialect} changed`, async () => {
+      const factory: Factory = pi => {
+        pi.on('context', (event: { messages: AgentMessage[] }) => ({
+          messages: [...event.messages.slice(1), text('added')],
+        }));
+        pi.on('context', (event: { messages: { content: { text: string }[] }[] }) => {
+          event.messages[0]!.content[0]!.text = 'touched';
+        });
+        pi.on('context', () => undefined);
+      };
+      await start(factory, undefined, dialect);
+      const messages = [text('one'), text('two'), text('three')];
+      await host.emit({ type: 'context', messages, entryIds: ['e1', 'e2', null] });
+      await log.flush();
+      const [first, second, third] = log.entries;
+      assert.deepEqual(first?.changes, [
+        {
+          member: 'messages',
+          before: ['e1', 'e2', '[user without an entry]'],
+          after: ['e2', '[user without an entry]', text('added')],
+        },
+      ]);
+      const touched = [{ entry: 'e2', message: text('touched') }, '[user without an entry]', text('added')];
+      assert.deepEqual(second?.changes?.[0]?.after, counts ? touched : undefined);
+      assert.deepEqual([third?.payload, third?.changes], [{ type: 'context', count: 3 }, undefined]);
+      assert.deepEqual(messages, [text('one'), text('two'), text('three')]);
     });
-    const messages = [text('one'), text('two'), text('three')];
-    await host.emit({ type: 'context', messages, entryIds: ['e1', 'e2', null] });
-    await log.flush();
-    const [first, second, third] = log.entries;
-    assert.deepEqual(first?.changes, [
-      {
-        member: 'messages',
-        before: ['e1', 'e2', '[user without an entry]'],
-        after: ['e2', '[user without an entry]', text('added')],
-      },
-    ]);
-    assert.deepEqual((second?.changes?.[0]?.after as unknown[])[0], { entry: 'e2', message: text('touched') });
-    assert.deepEqual([third?.payload, third?.changes], [{ type: 'context', count: 3 }, undefined]);
-    assert.deepEqual(messages, [text('one'), text('two'), text('three')]);
-  });
+  }
 
   it('keeps of streamed text only what came', async () => {
     await start(pi => {

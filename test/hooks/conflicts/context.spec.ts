@@ -75,29 +75,114 @@ describe('conflicts over messages and prompts', () => {
       assert.deepEqual(texts, ['b']);
     });
 
-    it('hands on what the hook before made, also when it changed the array in place', async () => {
+    it('hands on what the hook before made, and keeps the index of each entry', async () => {
+      let indexes: Foreign;
       const { texts } = await context(
         [
-          hook(
-            'ext',
-            onContext(event => {
-              event.messages.push(user('pushed'));
-            }),
-          ),
-          hook(
-            'v2',
-            onContext(event => {
-              event.messages.push({ message: user('wrapped'), entryIndex: null });
-            }),
-          ),
           hook(
             'omp',
             onContext(event => ({ messages: event.messages.slice(1) })),
           ),
+          hook(
+            'pi',
+            onContext(event => void event.messages.push(user('pushed'))),
+          ),
+          hook(
+            'v2',
+            onContext(event => {
+              indexes = event.messages.map(({ entryIndex }: Foreign) => entryIndex);
+            }),
+          ),
         ],
         [user('a'), user('b')],
       );
-      assert.deepEqual(texts, ['b', 'pushed', 'wrapped']);
+      assert.deepEqual(texts, ['b', 'pushed']);
+      assert.deepEqual(indexes, [2, null]);
+    });
+  });
+
+  describe('C43 changes of context messages in place', () => {
+    /** Each changes the list that it gets, or a message in it. */
+    const CHANGES: Readonly<Record<string, (messages: Foreign[]) => void>> = {
+      'adds a message': messages => void messages.push(messages[0]),
+      'removes a message': messages => void messages.shift(),
+      'empties the list': messages => void messages.splice(0),
+      'turns the list round': messages => void messages.reverse(),
+      'changes a text': ([first]) => {
+        (first.message ?? first).content = 'changed';
+      },
+      'changes a part': messages => {
+        const last = messages.at(-1);
+        (last.message ?? last).content[0].text = 'changed';
+      },
+    };
+    const original = (): AgentMessage[] => [
+      user('a'),
+      { role: 'user', content: [{ type: 'text', text: 'b' }], timestamp: 1 },
+    ];
+
+    for (const [what, change] of Object.entries(CHANGES)) {
+      for (const dialect of [...DIALECTS, 'pi'] as const) {
+        const counts = dialect === 'pi';
+        it(`a ${dialect} file that ${what} and returns nothing ${counts ? 'changes' : 'does not change'} the request`, async () => {
+          const seen: string[] = [];
+          const look = hook(
+            'ext',
+            onContext(event => void seen.push(JSON.stringify(event.messages))),
+          );
+          const { messages } = await context(
+            [
+              hook(
+                dialect,
+                onContext(async event => {
+                  change(event.messages);
+                  await Promise.resolve();
+                }),
+              ),
+              look,
+            ],
+            original(),
+          );
+          const expected = original();
+          if (counts) change(expected);
+          assert.deepEqual(messages, expected);
+          assert.deepEqual(seen, [JSON.stringify(expected)]);
+        });
+
+        it(`a ${dialect} file that ${what} and returns the list changes the request`, async () => {
+          const { messages } = await context(
+            [
+              hook(
+                dialect,
+                onContext(event => {
+                  change(event.messages);
+                  return { messages: event.messages };
+                }),
+              ),
+            ],
+            original(),
+          );
+          const expected = original();
+          change(expected);
+          assert.deepEqual(messages, expected);
+        });
+      }
+    }
+
+    it('count less than what a file of pi returns', async () => {
+      const { texts } = await context(
+        [
+          hook(
+            'pi',
+            onContext(event => {
+              event.messages.length = 0;
+              return { messages: [user('returned')] };
+            }),
+          ),
+        ],
+        [user('a')],
+      );
+      assert.deepEqual(texts, ['returned']);
     });
   });
 

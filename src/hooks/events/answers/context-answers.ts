@@ -14,15 +14,23 @@ export interface MessageLists {
   readonly messages: readonly AgentMessage[];
   /** Runs along `messages`; null for messages without an entry. */
   readonly entryIds: readonly (string | null)[];
-  /** The copies of the session's messages, in their order; empty when no hook has read them. */
-  readonly copies: readonly object[];
+  /** The index in `messages` of each copy of a message. */
+  readonly places: ReadonlyMap<object, number>;
   /** The array the handler got; undefined when it did not read it. */
   readonly given: readonly unknown[] | undefined;
+  /** Whether changes of that array count although the handler returned nothing. */
+  readonly isChangedInPlace: boolean;
+}
+
+/** One copy of a list of messages: what was copied, and the copies, in the same order. */
+interface Copying {
+  readonly of: readonly AgentMessage[];
+  readonly copies: readonly AgentMessage[];
 }
 
 /**
- * Each handler of `context` gets the messages as the handler before left them. The session's messages are copied when
- * the first hook reads them, and never if none does.
+ * Each handler of `context` gets the messages as the handler before left them. They are copied when a hook reads them,
+ * and never if none does. In dialects where changes of the list count, such hooks share one copy.
  */
 export function reduceContext(
   event: HookEventOf<'context'>,
@@ -34,20 +42,27 @@ export function reduceContext(
 /** The array of messages that each payload gave to its handler, if the handler read it. */
 const handedOut = new WeakMap<object, unknown[]>();
 
-/** The reducer to which each payload belongs; for {@link contextRecord}. */
-const reducers = new WeakMap<object, ContextReducer>();
+/** The reducer to which each payload belongs, and the hook that got it; for {@link contextRecord}. */
+const reducers = new WeakMap<object, { readonly reducer: ContextReducer; readonly hook: LoadedHook }>();
 
 /** The lists behind a payload of `context`; undefined for any other payload. They are not copied: use them at once. */
 export function contextRecord(payload: unknown): MessageLists | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
-  return reducers.get(payload)?.lists(handedOut.get(payload));
+  const known = reducers.get(payload);
+  return known?.reducer.lists(handedOut.get(payload), known.hook);
+}
+
+/** Whether what a handler changes in the list counts, and not only a list that it returns (docs/dialects.md, C43). */
+function countsInPlace({ dialect }: LoadedHook): boolean {
+  return dialect.contextChanges === 'inPlace';
 }
 
 class ContextReducer implements AnswerReducer<'context'> {
   private current: AgentMessage[] | undefined;
-  /** The copies of the event's messages, in their order. */
-  private original: readonly AgentMessage[] = [];
-  private indexes: Map<object, number> | undefined;
+  private readonly copyings: Copying[] = [];
+  /** Valid while there are `count` copyings. */
+  private known: { readonly count: number; readonly places: ReadonlyMap<object, number> } | undefined;
+  private indexOfId: ReadonlyMap<unknown, number> | undefined;
 
   constructor(
     readonly event: HookEventOf<'context'>,
@@ -66,18 +81,20 @@ class ContextReducer implements AnswerReducer<'context'> {
         entries: () => this.entries(),
       },
     );
-    reducers.set(payload, this);
+    reducers.set(payload, { reducer: this, hook });
     return payload;
   }
 
-  lists(given: readonly unknown[] | undefined): MessageLists {
+  lists(given: readonly unknown[] | undefined, hook: LoadedHook): MessageLists {
     const { messages, entryIds } = this.event;
-    return { messages, entryIds, copies: this.original, given };
+    return { messages, entryIds, places: this.places(), given, isChangedInPlace: countsInPlace(hook) };
   }
 
   /** The array in the form of this hook's dialect (docs/dialects.md, C20 and C15). */
   handOut(hook: LoadedHook): unknown[] {
-    const messages = this.copies();
+    const messages = countsInPlace(hook)
+      ? (this.current ??= this.copy(this.event.messages))
+      : this.copy(this.current ?? this.event.messages);
     if (hook.dialect.customRole === 'hookMessage') rename(messages, 'custom', 'hookMessage');
     if (hook.dialect.contextForm === 'wrapped') {
       return messages.map(message => ({ message, entryIndex: this.entryIndexOf(message) }));
@@ -90,11 +107,11 @@ class ContextReducer implements AnswerReducer<'context'> {
     return this.conversation === undefined ? [] : v1View(this.conversation);
   }
 
-  add(returned: unknown, _hook: LoadedHook, payload: object): AnswerVerdict {
-    const given = handedOut.get(payload);
+  add(returned: unknown, hook: LoadedHook, payload: object): AnswerVerdict {
+    const given = countsInPlace(hook) ? handedOut.get(payload) : undefined;
     const answer = answerOf(returned);
     if (answer === undefined) {
-      if (given !== undefined) this.current = unwrapped(given) ?? this.current;
+      this.keep(given);
       return returned === undefined || returned === null ? NO_DECISION : noAnswer(returned);
     }
     const reading = new AnswerReader(answer);
@@ -105,7 +122,7 @@ class ContextReducer implements AnswerReducer<'context'> {
       reading.changed.push('messages');
     } else {
       if (list !== undefined) reading.problems.push('"messages" must hold messages, each with a "role"');
-      if (given !== undefined) this.current = unwrapped(given) ?? this.current;
+      this.keep(given);
     }
     return reading.verdict();
   }
@@ -113,23 +130,39 @@ class ContextReducer implements AnswerReducer<'context'> {
   /** A late handler may change its array later, so the following handlers get new copies. */
   discard(payload: object): void {
     const given = handedOut.get(payload);
-    if (given === undefined) return;
-    const messages = unwrapped(given) ?? this.current;
-    this.current = messages === undefined ? undefined : copyMessages(messages);
-    this.indexes = undefined;
-    this.original = [];
+    if (given === undefined || given !== this.current) return; // Nothing of it counts, or nobody has read it.
+    this.keep(given);
+    this.current = this.copy(this.current);
   }
 
   result(): { readonly messages: readonly AgentMessage[] } {
     return { messages: this.current ?? this.event.messages };
   }
 
-  private copies(): AgentMessage[] {
-    if (this.current === undefined) {
-      this.current = copyMessages(this.event.messages);
-      this.original = [...this.current];
+  /** Takes the array of a handler as it is now; undefined: nothing of it counts. */
+  private keep(given: readonly unknown[] | undefined): void {
+    if (given !== undefined) this.current = unwrapped(given) ?? this.current;
+  }
+
+  private copy(messages: readonly AgentMessage[]): AgentMessage[] {
+    const copies = copyMessages(messages);
+    this.copyings.push({ of: [...messages], copies: [...copies] });
+    return copies;
+  }
+
+  /** The place of each copy among the event's messages; messages that a hook made have none. */
+  private places(): ReadonlyMap<object, number> {
+    const count = this.copyings.length;
+    if (this.known?.count === count) return this.known.places;
+    const places = new Map<object, number>(this.event.messages.map((message, place) => [message, place]));
+    for (const { of, copies } of this.copyings) {
+      copies.forEach((copy, at) => {
+        const place = places.get(of[at] ?? copy);
+        if (place !== undefined) places.set(copy, place);
+      });
     }
-    return this.current;
+    this.known = { count, places };
+    return places;
   }
 
   private decorate(message: AgentMessage): void {
@@ -142,18 +175,10 @@ class ContextReducer implements AnswerReducer<'context'> {
 
   /** Index of the message's entry in the v1 view; null for messages that a hook made. */
   private entryIndexOf(message: AgentMessage): number | null {
-    this.indexes ??= this.indexByMessage();
-    return this.indexes.get(message) ?? null;
-  }
-
-  private indexByMessage(): Map<object, number> {
-    const indexOfId = new Map(this.entries().map((entry, index) => [entry.id, index]));
-    const indexes = new Map<object, number>();
-    this.original.forEach((copy, place) => {
-      const index = indexOfId.get(this.event.entryIds[place] ?? undefined);
-      if (index !== undefined) indexes.set(copy, index);
-    });
-    return indexes;
+    const place = this.places().get(message);
+    if (place === undefined) return null;
+    this.indexOfId ??= new Map(this.entries().map((entry, index) => [entry.id, index]));
+    return this.indexOfId.get(this.event.entryIds[place] ?? undefined) ?? null;
   }
 }
 
