@@ -47,6 +47,8 @@ export interface PromptOptions {
   contextFiles: { path: string; content: string }[];
   skills: PromptSkill[];
   date?: string | undefined;
+  /** Adds the date and the folder in the sentences of older pi, at the end, where hooks of that time look for them. */
+  tellsPlaceInWords?: boolean | undefined;
 }
 
 interface PromptSkill {
@@ -111,7 +113,15 @@ export function promptSections(options: PromptOptions): PromptSections {
   for (const [name, text] of Object.entries(parts)) {
     if (text !== undefined && text !== '') sections[name] = `<${name}>\n${text}\n</${name}>`;
   }
+  if (options.tellsPlaceInWords === true && cwd !== '') sections[PLACE_SECTION] = placeInWords(options);
   return sections;
+}
+
+/** The one section without a tag, besides the introduction. */
+const PLACE_SECTION = 'place_in_words';
+
+function placeInWords({ date, cwd }: PromptOptions): string {
+  return `${date === undefined ? '' : `Current date: ${date}\n`}Current working directory: ${cwd}`;
 }
 
 /** An empty text leaves the usual section, as in pi. */

@@ -100,6 +100,7 @@ export class GateHook {
       newSessionWord: undefined,
       listsToolNames: false,
       readsContextMessages: false,
+      readsSystemPrompt: false,
     };
     this.hook = new LoadedHook(identity, tag, DIALECTS.pi, features);
     this.hook.handlers.push({ name: 'tool_call', nth: 0, run: () => undefined, at: NOWHERE });

@@ -44,6 +44,7 @@ export function featuresIn(text: TextEvidence): Omit<HookFeatures, 'events' | 'm
     listsToolNames: text.specifiers.some(name => name.startsWith('@oh-my-pi/')) || isHookApi(text),
     newSessionWord: saysNew === saysClear ? undefined : saysNew ? 'new' : 'clear',
     readsContextMessages: text.marks.contextMessages !== undefined,
+    readsSystemPrompt: text.marks.systemPrompt !== undefined,
   };
 }
 
@@ -73,6 +74,7 @@ const MARKS = {
   extensionTypes: /:\s*Extension(API|Context|CommandContext)\b/,
   newSession: /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/,
   clearedSession: /['"`]before_clear['"`]|['"`]clear['"`]/,
+  systemPrompt: /\bgetSystemPrompt\b/,
   contextMessages: /\bentryIndex\b|\(\s*\{\s*message\b|\bContextMessage\b/,
 };
 type Mark = keyof typeof MARKS;

@@ -14,6 +14,8 @@ export interface HookFeatures {
   readonly listsToolNames: boolean;
   /** The text reads `message` or `entryIndex` from the elements of `context` messages (docs/dialects.md, C15). */
   readonly readsContextMessages: boolean;
+  /** The text calls `getSystemPrompt`. */
+  readonly readsSystemPrompt: boolean;
 }
 
 /**
@@ -80,6 +82,8 @@ export interface Dialect {
    * (docs/dialects.md, C43).
    */
   readonly contextChanges: 'inPlace' | 'returned';
+  /** Whether the system prompt of its time says the date and the folder in sentences, or in tags (docs/dialects.md, C44). */
+  readonly promptPlace: 'words' | 'tags';
   /** Whether `sendMessage` without second argument starts a turn (docs/dialects.md, C14, D8). */
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */

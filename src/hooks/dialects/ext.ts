@@ -22,6 +22,7 @@ export const ext: Dialect = {
   exposesNestedCalls: false,
   contextForm: 'messages',
   contextChanges: 'returned',
+  promptPlace: 'words',
   turnByDefault: () => false,
   changesFailures: true,
   failureDetails: 'none',

@@ -22,6 +22,7 @@ export const omp: Dialect = {
   exposesNestedCalls: false,
   contextForm: 'messages',
   contextChanges: 'returned',
+  promptPlace: 'words',
   turnByDefault: () => false,
   changesFailures: false,
   failureDetails: 'none',

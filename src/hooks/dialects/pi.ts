@@ -15,6 +15,7 @@ export const pi: Dialect = {
   exposesTruncated: true,
   strictFlags: true,
   contextChanges: 'inPlace',
+  promptPlace: 'tags',
   decidesTurns: true,
   exposesPromptEntries: true,
   exposesNestedCalls: true,

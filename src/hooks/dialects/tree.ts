@@ -22,6 +22,7 @@ export const tree: Dialect = {
   exposesNestedCalls: false,
   contextForm: 'messages',
   contextChanges: 'returned',
+  promptPlace: 'words',
   // The default is true in the description and false in its code. It is true only for files that follow the description:
   // they listen to `session` (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),

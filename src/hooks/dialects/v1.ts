@@ -22,6 +22,7 @@ export const v1: Dialect = {
   exposesNestedCalls: false,
   contextForm: 'messages',
   contextChanges: 'returned',
+  promptPlace: 'words',
   turnByDefault: () => false,
   changesFailures: false,
   failureDetails: 'none',

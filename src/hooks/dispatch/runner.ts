@@ -28,6 +28,9 @@ const SWAP_TIMEOUT_MS = 60_000;
 /** Why it is refused then. */
 export const SWAP_TAKES_LONG = 'the hooks are being reloaded, which takes too long.';
 
+/** Events that contain the system prompt in every dialect. */
+const GETS_SYSTEM_PROMPT: ReadonlySet<string> = new Set(['before_agent_start', 'before_provider_request']);
+
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
  * return is reduced as the event's row says. `emit` never rejects, whatever a handler does. A new set of hooks applies
@@ -112,6 +115,15 @@ export class HookRunner {
   get callOrder(): CallOrder {
     const isPromised = ({ dialect }: LoadedHook): boolean => dialect.callOrder === 'oneByOne';
     return this.handles('tool_call', isPromised) || this.handles('tool_result', isPromised) ? 'oneByOne' : 'sideBySide';
+  }
+
+  /** Whether a file gets the system prompt in whose dialect it said the date and the folder in sentences. */
+  get expectsPlaceInWords(): boolean {
+    return this.hooks.some(
+      ({ dialect, features, handlers }) =>
+        dialect.promptPlace === 'words' &&
+        (features.readsSystemPrompt || handlers.some(({ name }) => GETS_SYSTEM_PROMPT.has(name))),
+    );
   }
 
   /**

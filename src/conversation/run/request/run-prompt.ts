@@ -19,7 +19,8 @@ export class RunPrompt {
   /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
   get base(): PromptOptions {
     const { ports, toolset } = this.parts;
-    return this.withServers(ports.promptOptions(toolset.selection()), this.mcpSection);
+    const inFolder = this.withPlace(ports.promptOptions(toolset.selection()), ports.hooks.runner.expectsPlaceInWords);
+    return this.withServers(inFolder, this.mcpSection);
   }
 
   /** The prompt of the current run, including changes by hooks; of the next run when none is active. */
@@ -37,6 +38,10 @@ export class RunPrompt {
     return this.made(this.base, this.parts.state.runPrompt);
   }
 
+  private readonly withPlace = rememberLast((options: PromptOptions, tellsPlaceInWords: boolean) =>
+    tellsPlaceInWords ? { ...options, tellsPlaceInWords } : options,
+  );
+
   private readonly withServers = rememberLast((options: PromptOptions, section: string | undefined) =>
     section === undefined ? options : { ...options, sections: { ...options.sections, [MCP_SECTION]: section } },
   );
@@ -44,10 +49,10 @@ export class RunPrompt {
   /** The prompt of this run as hooks changed it, with the current tools. */
   private readonly made = rememberLast((base: PromptOptions, own: PromptOptions | undefined) => {
     if (own === undefined) return new MadePrompt(base);
-    const { selectedTools, hiddenTools } = base;
+    const { selectedTools, hiddenTools, tellsPlaceInWords } = base;
     const toolSnippets = { ...base.toolSnippets, ...own.toolSnippets };
     const toolGuidelines = { ...base.toolGuidelines, ...own.toolGuidelines };
-    return new MadePrompt({ ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines });
+    return new MadePrompt({ ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines, tellsPlaceInWords });
   });
 }
 
