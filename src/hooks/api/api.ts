@@ -15,7 +15,7 @@ import { serviceMethods } from './service-methods';
 import { loadKeyNames } from './ui/key-hints';
 import type { HookServices } from './services';
 import { assertNotGone } from './stale';
-import { checkedTool } from './tools/tools';
+import { checkedTool, toolFault } from './tools/tools';
 
 /** The kinds of texts for a transformer that names none. */
 const DEFAULT_MARKDOWN: readonly MarkdownKind[] = ['user', 'assistant', 'assistant-thinking'];
@@ -119,6 +119,11 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
     registerCommand: (name, given) => named.command('registerCommand', name, given),
     registerTool: definition => {
       const tool = checkedTool(definition, here());
+      const fault = toolFault(tool);
+      if (fault !== undefined) {
+        named.complain(`The tool ${JSON.stringify(tool.name)} of ${hook.path} is left out: ${fault}.`, tool.at);
+        return;
+      }
       if ('renderCall' in tool.definition || 'renderResult' in tool.definition) loadKeyNames();
       register(() => hook.tools.set(tool.name, tool));
     },

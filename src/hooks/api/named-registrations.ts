@@ -12,6 +12,12 @@ export class NamedRegistrations {
     private readonly here: () => Registration,
   ) {}
 
+  /** Notes what is wrong with a call as a problem of the hook, with the place of the call. */
+  complain(message: string, { file = this.hook.path, line }: Registration): void {
+    this.hook.problems.push({ message, file, ...defined({ line }) });
+    this.hook.changed();
+  }
+
   /** The name that was given to a method; undefined if it is missing, which is then a problem of the hook. */
   nameIn(method: string, given: unknown, what: 'name' | 'key' | 'type' = 'name'): string | undefined {
     if (typeof given === 'string' && given !== '') return given;
@@ -67,11 +73,6 @@ export class NamedRegistrations {
       default: typeof fallback === 'string' || typeof fallback === 'boolean' ? fallback : undefined,
     });
     hook.changed();
-  }
-
-  private complain(message: string, { file = this.hook.path, line }: Registration): void {
-    this.hook.problems.push({ message, file, ...defined({ line }) });
-    this.hook.changed();
   }
 }
 

@@ -66,6 +66,34 @@ describe('what hooks register by a name', () => {
     });
   }
 
+  for (const [what, definition, why] of [
+    ['a name with a blank, a dot and a slash', { name: 'my tool.v2/é' }, 'its name must'],
+    ['a name of 80 letters', { name: 'x'.repeat(80) }, 'its name must'],
+    ['a name with half of a surrogate pair', { name: 'a\ud83d' }, 'its name must'],
+    ['the schema of a text', { parameters: { type: 'string' } }, 'the schema of "string"'],
+    ['the schema of a list', { parameters: { type: 'array', items: {} } }, 'the schema of "array"'],
+    ['a schema without a type', { parameters: { type: null } }, 'the schema of null'],
+    ['properties that are a list', { parameters: { type: 'object', properties: [] } }, 'the "properties"'],
+  ] as const) {
+    it(`a tool with ${what} is left out, with the name of its hook, and the rest runs`, async () => {
+      const execute = (): unknown => ({ content: [] });
+      const { host, conversation } = await hostWith([
+        hook('pi', (pi: Foreign) => {
+          pi.registerTool({ name: 'fine', parameters: {}, execute });
+          pi.registerTool(Object.assign({ name: 'wrong', parameters: { type: 'object' }, execute }, definition));
+          pi.registerTool({ name: 'x'.repeat(64), parameters: { properties: {} }, execute });
+        }),
+      ]);
+      assert.deepEqual(
+        host.tools(conversation).map(({ name }) => name),
+        ['fine', 'x'.repeat(64)],
+      );
+      const problems = host.problems().map(({ message }) => message);
+      assert.equal(problems.length, 1);
+      assert.ok(problems[0]?.includes('of /hooks/1.ts is left out') && problems[0].includes(why), problems[0]);
+    });
+  }
+
   it('is named with the file and the line of the call, also in a file that the hook imports', async () => {
     rig = await Rig.open([], {
       hooks: {

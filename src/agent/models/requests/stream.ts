@@ -26,6 +26,7 @@ import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { withoutStrayResults } from './replayable';
+import { nameCalls, sendable } from './sendable';
 import { ReplySize, TOO_LONG, withShortErrors } from './reply-bounds';
 import { ReplyEnd } from './reply-end';
 import { observedFetch } from './observed-fetch';
@@ -137,8 +138,9 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
   const place = withInstructionRole(baseUrl === undefined ? model : { ...model, baseUrl });
-  const messages = withoutStrayResults(context.messages);
-  const source = serve(place, piAi.normalizeContext({ ...context, messages }), {
+  const sent = sendable(context);
+  const messages = withoutStrayResults(sent.messages);
+  const source = serve(place, piAi.normalizeContext({ ...sent, messages }), {
     maxRetries: 0,
     ...options,
     signal: anySignal(over.signal, options.signal),
@@ -286,6 +288,7 @@ async function forward(
   let started = false;
   for await (const event of source) {
     const place = { model, started, response, piAi, advice, signal: options.signal };
+    nameCalls(event);
     if (event.type === 'done') {
       if (end.lacksMark) pushError(request, cutEvent(event.message, place));
       else stream.push(watch.check(event.message));

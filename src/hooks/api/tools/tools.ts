@@ -5,6 +5,7 @@ import type {
   ToolResult,
   ToolUpdate,
 } from '../../../agent/tools/tool';
+import { isToolName } from '../../../agent/models/requests/sendable';
 import type { HookConversation } from '../../conversation-port';
 import { toolOrder } from '../../dialects/callbacks';
 import { copyData } from '../../dispatch/copy';
@@ -46,6 +47,17 @@ export function checkedTool(definition: unknown, at: Registration): RegisteredTo
     execute: execute as HookFunction,
     at,
   };
+}
+
+/** Why no provider takes a tool, which would refuse every request with it; undefined if they do. */
+export function toolFault({ name, parameters }: RegisteredTool): string | undefined {
+  if (!isToolName(name)) return 'its name must have 1 to 64 letters of A-Z and a-z, digits, "_" and "-"';
+  const { type = 'object', properties = {} } = parameters as Readonly<Record<string, unknown>>;
+  if (type !== 'object') {
+    return `its "parameters" are the schema of ${JSON.stringify(type)}, and must be that of an object`;
+  }
+  if (!isRecord(properties)) return 'the "properties" of its "parameters" must be an object';
+  return undefined;
 }
 
 const EXPOSURES: readonly unknown[] = [

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { AssistantMessage, AssistantMessageEvent, Context, Message, ToolCall } from '@mariozechner/pi-ai';
+import { isRecord } from '../../../base/json/is-record';
+
+/** Stands for the name of a call whose model gave none. */
+const NO_NAME = 'unnamed';
+
+/** The names of tools that every provider accepts. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function isToolName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/**
+ * The request without what makes a provider refuse it, and each later one of the conversation: halves of surrogate
+ * pairs in the prompt, in arguments of calls and in declarations of tools; calls without id or name, or with a name
+ * that no tool can have; schemas of arguments that do not say that they are objects. Parts that need no change stay the
+ * same objects. Providers clean the texts of messages.
+ */
+export function sendable(context: Context): Context {
+  const { systemPrompt, messages, tools } = context;
+  return {
+    ...context,
+    ...(systemPrompt === undefined ? {} : { systemPrompt: whole(systemPrompt) }),
+    messages: sendableMessages(messages),
+    ...(tools === undefined ? {} : { tools: tools.map(sendableTool) }),
+  };
+}
+
+/** Gives calls that are complete ids and names, where their model gave none. */
+export function nameCalls(event: AssistantMessageEvent): void {
+  if (event.type === 'done') {
+    for (const block of event.message.content) if (block.type === 'toolCall') nameCall(block);
+  } else if (event.type === 'toolcall_end') {
+    const { toolCall, partial, contentIndex } = event;
+    nameCall(toolCall);
+    const block = partial.content[contentIndex];
+    if (block?.type === 'toolCall') Object.assign(block, { id: toolCall.id, name: toolCall.name });
+  }
+}
+
+function nameCall(call: ToolCall): void {
+  if (!isText(call.id)) call.id = `call_${randomUUID()}`;
+  if (!isText(call.name)) call.name = NO_NAME;
+}
+
+/** Results without an id belong to the calls without one, in their order. */
+function sendableMessages(messages: readonly Message[]): Message[] {
+  let waiting: string[] = [];
+  return messages.map((message, index) => {
+    if (message.role === 'assistant') {
+      waiting = [];
+      if (!Array.isArray(message.content)) return message;
+      const calls = message.content.flatMap((block, at) => (block.type === 'toolCall' ? [{ block, at }] : []));
+      if (calls.every(({ block }) => isText(block.id))) return remembered(sendableAnswer)(message);
+      const content = [...message.content];
+      for (const { block, at } of calls) {
+        if (isText(block.id)) continue;
+        const id = `call_${index}_${at}`;
+        waiting.push(id);
+        content[at] = { ...block, id };
+      }
+      return sendableAnswer({ ...message, content });
+    }
+    if (message.role !== 'toolResult') return message;
+    const toolCallId = isText(message.toolCallId) ? message.toolCallId : waiting.shift();
+    const toolName = sendableName(message.toolName);
+    if (toolCallId === undefined || (toolCallId === message.toolCallId && toolName === message.toolName)) {
+      return message; // Without a call, it is left out later.
+    }
+    return { ...message, toolCallId, toolName };
+  });
+}
+
+function sendableAnswer(message: AssistantMessage): AssistantMessage {
+  const content = message.content.map(block => (block.type === 'toolCall' ? sendableCall(block) : block));
+  return content.every((block, at) => block === message.content[at]) ? message : { ...message, content };
+}
+
+function sendableCall(call: ToolCall): ToolCall {
+  const name = sendableName(call.name);
+  const args = wellFormed(call.arguments) as ToolCall['arguments'];
+  return name === call.name && args === call.arguments ? call : { ...call, name, arguments: args };
+}
+
+function sendableName(name: unknown): string {
+  if (!isText(name)) return NO_NAME;
+  return isToolName(name) ? name : name.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 64);
+}
+
+type Tool = NonNullable<Context['tools']>[number];
+
+function sendableTool(tool: Tool): Tool {
+  const { description, parameters: given } = tool;
+  const parameters = remembered(sendableSchema)(given) as Tool['parameters'];
+  const text = whole(description);
+  return text === description && parameters === given ? tool : { ...tool, description: text, parameters };
+}
+
+/** What a schema of arguments leaves open is said: they are an object. */
+function sendableSchema(schema: object): object {
+  const { type, properties } = schema as { readonly type?: unknown; readonly properties?: unknown };
+  const isComplete = type === 'object' && properties !== undefined;
+  return wellFormed(isComplete ? schema : { ...schema, type: 'object', properties: properties ?? {} }) as object;
+}
+
+/** The value without halves of surrogate pairs; the same value if it has none. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return whole(value);
+  if (Array.isArray(value)) {
+    const members = value.map(wellFormed);
+    return members.every((member, at) => member === value[at]) ? value : members;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([name, member]) => [whole(name), wellFormed(member)] as const);
+  const isSame = entries.every(([name, member]) => Object.hasOwn(value, name) && member === value[name]);
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+/** In a regular expression for code points, only a half without the other one is a surrogate. */
+const HALF = /\p{Surrogate}/gu;
+
+function whole(text: string): string {
+  return text.replace(HALF, '\ufffd');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+const known = new WeakMap<(value: never) => object, WeakMap<object, object>>();
+
+/** The function, with its results kept: parts of a request are the same objects in the next one, and never change. */
+function remembered<V extends object>(make: (value: V) => V): (value: V) => V {
+  const made = known.get(make) ?? new WeakMap<object, object>();
+  known.set(make, made);
+  return value => {
+    const before = made.get(value) as V | undefined;
+    if (before !== undefined) return before;
+    const now = make(value);
+    made.set(value, now);
+    return now;
+  };
+}
