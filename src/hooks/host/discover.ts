@@ -209,6 +209,7 @@ class Search {
 
   /** `pre/*` and `post/*` of other tools: modules of oh-my-pi are hooks, scripts are shown but never executed. */
   foreignHooks(folder: string, origin: HookOrigin, tool: 'omp' | 'claude'): void {
+    if (tool === 'omp') this.misplacedModules(folder);
     for (const half of ['pre', 'post']) {
       for (const name of this.namesIn(join(folder, half))) {
         const entry = join(folder, half, name);
@@ -219,6 +220,19 @@ class Search {
         if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
         else this.add(entry, origin, 'hooks', { unsupported: foreignReason(tool, half) });
       }
+    }
+  }
+
+  /** oh-my-pi loads nothing that is directly in its folder of hooks, so such a module is a problem. */
+  private misplacedModules(folder: string): void {
+    for (const name of this.namesIn(folder)) {
+      if (!IMPORTABLE.test(name) || DECLARATION.test(name)) continue;
+      const file = join(folder, name);
+      if (this.kindOf(file) !== 'file' || this.isClosed(realPathIfThere(file), 'workspace')) continue;
+      this.problems.push({
+        message: 'This file is not loaded: oh-my-pi has its hooks in the folders pre and post. Move it to one of them.',
+        file,
+      });
     }
   }
 

@@ -301,6 +301,32 @@ describe('discoverHooks', () => {
     );
   });
 
+  it("reports modules directly in oh-my-pi's folders, which it does not load, and nothing else there", () => {
+    given({
+      'work/.omp/hooks/gate.ts': '',
+      'work/.omp/hooks/types.d.ts': '',
+      'work/.omp/hooks/notes.md': '',
+      'work/.omp/hooks/run.sh': '',
+      'work/.omp/hooks/lib/helper.ts': '',
+      'work/.omp/hooks/pre/ok.ts': '',
+      'work/.claude/hooks/check.js': '',
+      'home/.omp/agent/hooks/mine.mjs': '',
+    });
+    const found = discover();
+    assert.deepEqual(
+      found.problems.map(({ file = '', message }) => [relative(files.root, file), message.split(':')[0]]),
+      [
+        ['home/.omp/agent/hooks/mine.mjs', 'This file is not loaded'],
+        ['work/.omp/hooks/gate.ts', 'This file is not loaded'],
+      ],
+    );
+    assert.deepEqual(
+      found.files.map(file => relative(files.root, file.path)),
+      ['work/.omp/hooks/pre/ok.ts'],
+    );
+    assert.deepEqual(discover({ includeProject: false }).problems.length, 1);
+  });
+
   it('finds files in folders with spaces and letters of other scripts', () => {
     given({ 'wörk 日本/.pi/hooks/ä b.ts': '' });
     assert.deepEqual(listed(discover({ cwd: files.path('wörk 日本') })), [
