@@ -1,3 +1,4 @@
+import { isEntryType } from '../../agent/session/entry';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ScopedModel } from '../../agent/models/choice/model-scope';
 import { modelRegistryView, sessionManagerView } from './aliases';
@@ -114,6 +115,10 @@ export class HookContext {
     return async (entry: unknown): Promise<void> => {
       if (typeof entry !== 'object' || entry === null || typeof (entry as { type?: unknown }).type !== 'string') {
         throw new TypeError('saveEntry needs an object with a "type"');
+      }
+      const { type } = entry as { readonly type: string };
+      if (type === 'session' || isEntryType(type)) {
+        throw new TypeError(`saveEntry cannot store an entry of the core type "${type}". Use a type of your own.`);
       }
       await required(state).saveEntry(entry as { readonly type: string });
     };

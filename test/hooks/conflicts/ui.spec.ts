@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/unbound-method -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { Component, TUI } from '@mariozechner/pi-tui';
+import { ENTRY_SCHEMAS } from '../../../src/agent/session/entry';
 import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/api/ui/theme';
 import { noUi } from '../../../src/hooks/api/ui/ui';
@@ -356,6 +357,12 @@ describe('conflicts over ctx.ui', () => {
       ['session', 'message', 'stack_pop'],
     );
     await assert.rejects(ctx.saveEntry({ summary: 's' }), /needs an object with a "type"/);
+    for (const type of ['session', ...Object.keys(ENTRY_SCHEMAS)]) {
+      const message = `saveEntry cannot store an entry of the core type "${type}". Use a type of your own.`;
+      const valid = { message: { role: 'user', content: 'x', timestamp: 1 }, customType: 'mine', data: 1, name: 'n' };
+      await assert.rejects(ctx.saveEntry({ ...valid, type }), { name: 'TypeError', message });
+    }
+    assert.equal(ctx.entries.length, 3);
     await ctx.rebuildContext();
     ctx.abort();
     let completed: Foreign;
