@@ -36,7 +36,7 @@ export async function execFor(
       ...(typeof input === 'string' ? { input } : {}),
       ...(typeof env === 'object' && env !== null ? { env: textsIn(env) } : {}),
     });
-    return hook.dialect.exposesTruncated ? { ...result, truncated } : result;
+    return hook.dialect.exposesTruncated || maxBuffer !== undefined ? { ...result, truncated } : result;
   } finally {
     owned.dispose();
   }

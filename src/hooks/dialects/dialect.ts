@@ -59,7 +59,7 @@ export interface Dialect {
   readonly endsWithSession: boolean;
   /** Whether `navigateTree` and `reload` reject while the agent is busy (docs/dialects.md, P8). */
   readonly waitsForIdle: boolean;
-  /** Whether the result of `exec` says that a command was ended because it printed too much. */
+  /** Whether the result of `exec` says, also without `maxBuffer`, that a command was ended because it printed too much. */
   readonly exposesTruncated: boolean;
   /**
    * Whether a flag's default must have the type of the flag, and is the flag's value while the factory runs

@@ -143,6 +143,18 @@ describe('conflicts over pi and commands', () => {
     assert.deepEqual([results[2].killed, results[2].code === 0], [true, false]);
   });
 
+  it('exec with maxBuffer says in every dialect whether the output was cut', async () => {
+    for (const dialect of [...DIALECTS, 'pi'] as const) {
+      const { pi } = await withPi(dialect);
+      const print = (maxBuffer?: number): Promise<Foreign> =>
+        pi.exec(process.execPath, ['-e', 'process.stdout.write("0123456789")'], { maxBuffer });
+      const [cut, whole, plain] = [await print(4), await print(10), await print()];
+      assert.deepEqual([cut.truncated, cut.killed, cut.stdout], [true, true, '0123'], dialect);
+      assert.deepEqual([whole.truncated, whole.stdout], [false, '0123456789'], dialect);
+      assert.equal('truncated' in plain, dialect === 'pi', dialect);
+    }
+  });
+
   it('6.1 send queues, sendUserMessage refuses without deliverAs; attachments become parts', async () => {
     const { host, pi } = await withPi('v1');
     pi.send('hello', [
