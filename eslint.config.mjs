@@ -105,8 +105,8 @@ const NO_ENDING = [
 /** Only one file starts git, because it drops what leads git to another repository than that of its folder. */
 const NO_GIT = [
   "Property[key.name='command'][value.value='git']",
-  "CallExpression[callee.name=/^(spawn|exec|execFile|fork)(Sync)?$/][arguments.0.value=/^git( |$)/]",
-  "CallExpression[callee.property.name=/^(spawn|exec|execFile)(Sync)?$/][arguments.0.value=/^git( |$)/]",
+  'CallExpression[callee.name=/^(spawn|exec|execFile|fork)(Sync)?$/][arguments.0.value=/^git( |$)/]',
+  'CallExpression[callee.property.name=/^(spawn|exec|execFile)(Sync)?$/][arguments.0.value=/^git( |$)/]',
 ].map(selector => ({ selector, message: 'Run git with src/agent/tools/shell/git-process.ts.' }));
 
 /** What no code of ours does, but for the file that is meant to. */

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { npmCommand } from './install.mjs';
 import { cachedFolder } from './support/cached.ts';
 import { runMain, UserError } from './support/fail.mjs';
@@ -29,15 +30,15 @@ const CHECKS: readonly (readonly string[])[] = [
 ];
 
 await runMain(async () => {
-  const options = process.argv.slice(2);
-  const dry = options.includes('--dry-run');
+  const options = { 'dry-run': { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const before = installedVersion();
-  const now = options.find(option => !option.startsWith('-')) ?? npm('view', `${SCOPE}/pi-ai`, 'version').trim();
+  const now = positionals[0] ?? npm('view', `${SCOPE}/pi-ai`, 'version').trim();
   console.log(`pi ${before} -> ${now}\n`);
   const models = modelsOf(await unpacked('pi-ai', before), await unpacked('pi-ai', now));
   for (const line of models) console.log(line);
   report(await unpacked('pi-coding-agent', now), before);
-  if (dry || before === now) return 0;
+  if (values['dry-run'] || before === now) return 0;
   npm('install', '--save-exact', ...NAMES.map(name => `${name}@npm:${SCOPE}/${name.split('/')[1] ?? ''}@${now}`));
   return CHECKS.every(check => isPassed(check)) ? 0 : 1;
 });

@@ -137,19 +137,10 @@ function copyDeclarations({ name, below, to, from, manifest }: ShippedPackage, o
   for (const file of globSync('**/*.d.{ts,mts}', { cwd: join(root, below), exclude })) {
     cpSync(join(root, below, file), join(target, file));
   }
-  if (name === '@mariozechner/pi-tui') letComponentsRenderReadonly(join(target, 'tui.d.ts'));
   for (const file of globSync('{LICENSE,LICENCE,license}*', { cwd: root })) {
     cpSync(join(root, file), join(target, file));
   }
   if (manifest) writeFileSync(join(target, 'package.json'), JSON.stringify(typesManifest(manifestOf(name, from))));
-}
-
-/** As in pi since 1.6.0: the lines that a component returns are not for changing. */
-function letComponentsRenderReadonly(file: string): void {
-  const text = readFileSync(file, 'utf8');
-  const changed = text.replace(/(interface Component \{.*?render\(width: number\): )(string\[\];)/s, '$1readonly $2');
-  if (changed === text) throw new UserError(`${file} declares no component that can be changed`);
-  writeFileSync(file, changed);
 }
 
 function typesManifest({ name, version, license, types }: Manifest): Manifest {

@@ -93,7 +93,7 @@ type Tool = NonNullable<Context['tools']>[number];
 
 function sendableTool(tool: Tool): Tool {
   const { description, parameters: given } = tool;
-  const parameters = remembered(sendableSchema)(given) as Tool['parameters'];
+  const parameters = remembered(sendableSchema)(given);
   const text = whole(description);
   return text === description && parameters === given ? tool : { ...tool, description: text, parameters };
 }
