@@ -1,4 +1,4 @@
-import type { Api, Model, Provider } from '@mariozechner/pi-ai';
+import type { AnyModel, Api, Model, Provider } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
@@ -22,9 +22,9 @@ export type OperationResult = Readonly<Record<string, unknown>> & { readonly sto
 export function otherModels(
   type: OtherModel['type'],
   registered: readonly ProviderRegistration[],
-  builtIn: readonly Provider[],
+  builtIn: readonly AnyModel[],
 ): readonly OtherModel[] {
-  let models = builtIn.flatMap(provider => builtInModels(type, provider));
+  let models = builtIn.map(model => ({ ...model, headers: undefined }) as OtherModel);
   for (const { name, config } of registered) {
     if (config.models === undefined) continue;
     const own = config.models.flatMap(entry => {
@@ -34,12 +34,6 @@ export function otherModels(
     models = [...models.filter(({ provider }) => provider !== name), ...own];
   }
   return models;
-}
-
-function builtInModels(type: OtherModel['type'], provider: Provider): readonly OtherModel[] {
-  return (provider.getAllModels?.() ?? []).flatMap(model => {
-    return model.type === type ? [{ ...model, headers: undefined }] : [];
-  });
 }
 
 /** Asks a model of another kind than chat, with its key; never rejects: failures are results, as in pi. */

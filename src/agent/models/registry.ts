@@ -11,6 +11,7 @@ import { DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import type { RefreshOptions } from './dynamic-models';
+import { CatalogUpdates } from './catalog-updates';
 import { configuredKey, valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
@@ -110,13 +111,16 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
   private builtIn: readonly Provider[] = [];
+  private readonly modelsStore: ModelsStoreFile;
+  private catalog: CatalogUpdates | undefined;
   private loading: Promise<void> | undefined;
 
   constructor(private readonly options: RegistryOptions) {
     this.log = options.log ?? silentLog;
     this.modelsPath = join(options.agentDir, 'models.json');
     this.virtual = new VirtualModels(options.routeLimitMs);
-    const store = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
+    this.modelsStore = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
+    const { modelsStore: store } = this;
     const changed = (): void => this.update();
     this.registered = new RegisteredProviders({
       piAi: () => this.piAi,
@@ -199,6 +203,24 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const native = await this.native.refresh(options);
     for (const error of [...errors.values(), ...native.errors.values()]) this.log.warn(messageOf(error));
     return { aborted: signal?.aborted === true, errors: new Map([...native.errors, ...errors]) };
+  }
+
+  /**
+   * Asks for models of the providers with a key that appeared after this release, at most once a day. Never with
+   * `PI_OFFLINE`, never rejects: a failure is in the log.
+   */
+  async updateCatalog(signal?: AbortSignal): Promise<void> {
+    const { catalog } = this;
+    if (catalog === undefined || this.env['PI_OFFLINE'] !== undefined) return;
+    const withKey = this.builtIn.map(({ id }) => id).filter(provider => this.hasConfiguredAuth({ provider }));
+    if (!(await catalog.update(withKey, signal))) return;
+    this.takeCatalog(catalog);
+    this.update();
+  }
+
+  /** From when the newest list of models is, in ms since 1970; undefined when nobody knows. */
+  get listedAt(): number | undefined {
+    return this.catalog?.listedAt;
   }
 
   getAll(): Model<Api>[] {
@@ -335,7 +357,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all = type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.builtIn);
+    const all =
+      type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.catalog?.ofType(type) ?? []);
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 
@@ -491,12 +514,20 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const piAi = await (this.options.load ?? loadPiAi)();
     await this.logins.load();
     this.piAi = piAi;
-    const { builtinProviders, getBuiltinModels, getBuiltinProviders } = await loadProviders();
+    const { builtinProviders, getAllBuiltinModels, getBuiltinModelDataGeneratedAt, getBuiltinProviders } =
+      await loadProviders();
     this.builtIn = builtinProviders();
-    this.models.setBuiltIn(
-      getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
-      new Map(this.builtIn.map(({ id, name }) => [id, name])),
-    );
+    this.catalog = new CatalogUpdates({
+      store: this.modelsStore,
+      shippedAt: getBuiltinModelDataGeneratedAt(),
+      shipped: new Map(getBuiltinProviders().map(provider => [provider, getAllBuiltinModels(provider)])),
+      userAgent: piAi.formatUserAgent(),
+      send: (...request) => fetch(...request),
+      now: this.options.now ?? Date.now,
+      log: this.log,
+    });
+    await this.catalog.restore();
+    this.takeCatalog(this.catalog);
     this.registered.applyTo(piAi);
     this.native.attach(piAi);
     await this.readFiles();
@@ -505,6 +536,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
       this.native.refresh({ allowNetwork: false }),
     ]);
     await withTimeout(found, this.options.modelsLimitMs ?? MODELS_LIMIT_MS, () => undefined);
+  }
+
+  private takeCatalog(catalog: CatalogUpdates): void {
+    this.models.setBuiltIn(
+      catalog.ofType('chat') as readonly Model<Api>[],
+      new Map(this.builtIn.map(({ id, name }) => [id, name])),
+    );
   }
 
   private operate(

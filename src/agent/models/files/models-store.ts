@@ -13,8 +13,14 @@ export class ModelsStoreFile implements ModelsStore {
   constructor(private readonly path: string) {}
 
   async read(provider: string): Promise<ModelsStoreEntry | undefined> {
-    const entry = (await this.all())[provider];
-    return isRecord(entry) && Array.isArray(entry['models']) ? (entry as unknown as ModelsStoreEntry) : undefined;
+    return (await this.readAll()).get(provider);
+  }
+
+  /** The entries by provider. */
+  async readAll(): Promise<ReadonlyMap<string, ModelsStoreEntry>> {
+    return new Map(
+      Object.entries(await this.all()).filter((row): row is [string, ModelsStoreEntry] => isEntry(row[1])),
+    );
   }
 
   write(provider: string, entry: ModelsStoreEntry): Promise<void> {
@@ -40,4 +46,8 @@ export class ModelsStoreFile implements ModelsStore {
       await replaceLocked(this.path, `${JSON.stringify(edit(await this.all()), null, 2)}\n`);
     });
   }
+}
+
+function isEntry(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(value['models']);
 }
