@@ -3,7 +3,6 @@ import type {
   AssistantMessage,
   AssistantMessageEventStream,
   Context,
-  JsonObject,
   Model,
   SimpleStreamOptions,
 } from '@mariozechner/pi-ai';
@@ -85,16 +84,12 @@ async function answer(
       // Skips data parts, which contain VS Code's internal data, and kinds of parts that later versions add.
       if (part instanceof vscode.LanguageModelTextPart) writer.text(part.value);
       else if (part instanceof vscode.LanguageModelToolCallPart) {
-        writer.toolCall({ id: part.callId, name: part.name, arguments: argumentsOf(part.input) });
+        writer.toolCall({ id: part.callId, name: part.name, arguments: part.input });
       }
     }
   } finally {
     token.dispose();
   }
-}
-
-function argumentsOf(input: unknown): JsonObject {
-  return typeof input === 'object' && input !== null ? { ...input } : {};
 }
 
 function estimateUsage(message: AssistantMessage, { systemPrompt = '', messages, tools = [] }: Context): void {

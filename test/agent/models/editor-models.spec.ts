@@ -101,4 +101,15 @@ describe('ReplyWriter', () => {
       ['ab', { path: '.' }, 'c'],
     );
   });
+
+  it('writes no arguments that are no object', () => {
+    for (const given of [null, ['.'], '.', 7, undefined]) {
+      const message = emptyMessage({ api: 'x', provider: 'x', id: 'x' });
+      const writer = new ReplyWriter(message, () => undefined);
+      writer.toolCall({ id: '1', name: 'ls', arguments: given });
+      const [call] = message.content.filter(block => block.type === 'toolCall');
+      assert.deepEqual(call?.arguments, {});
+      assert.equal(call.argumentsError?.endsWith(JSON.stringify(given)), given === undefined ? undefined : true);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import type { AssistantMessage, AssistantMessageEvent, ToolCall } from '@mariozechner/pi-ai';
+import { withObjectArguments, type GivenCall } from '../../call-arguments';
 
 /**
  * Turns the parts of a reply, as a simple source gives them, into the events of a provider: texts that follow each other
@@ -25,14 +26,14 @@ export class ReplyWriter {
     this.push({ type: 'text_delta', contentIndex: index, delta, partial: this.message });
   }
 
-  toolCall(call: Pick<ToolCall, 'id' | 'name' | 'arguments'>): void {
+  toolCall(call: Pick<ToolCall, 'id' | 'name'> & GivenCall): void {
     this.closeText();
     const { message: partial } = this;
     const toolCall: ToolCall = { type: 'toolCall', id: call.id, name: call.name, arguments: {} };
     const contentIndex = partial.content.push(toolCall) - 1;
     this.push({ type: 'toolcall_start', contentIndex, partial });
-    this.push({ type: 'toolcall_delta', contentIndex, delta: JSON.stringify(call.arguments), partial });
-    toolCall.arguments = call.arguments;
+    this.push({ type: 'toolcall_delta', contentIndex, delta: JSON.stringify(call.arguments ?? {}), partial });
+    Object.assign(toolCall, withObjectArguments(call));
     this.push({ type: 'toolcall_end', contentIndex, toolCall, partial });
   }
 

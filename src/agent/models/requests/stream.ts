@@ -29,7 +29,8 @@ import { withoutStrayResults } from './replayable';
 import { nameCalls, sendable } from './sendable';
 import { ReplySize, TOO_LONG, withShortErrors } from './reply-bounds';
 import { ReplyEnd } from './reply-end';
-import { observedFetch } from './observed-fetch';
+import { CallPieces } from './call-pieces';
+import { soundContent, soundEvent } from './reply-calls';
 import { ToolArgumentsWatch, withoutDeepArguments } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
@@ -150,6 +151,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       return options.onResponse?.(received, ...rest);
     },
     ...defined({ headers }),
+    ...readingOf(request),
     ...sendingOf(request, end),
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
     ...defined({ samplingParams }),
@@ -204,17 +206,25 @@ async function headersToSend(
   return mergeHeaders(Object.fromEntries(gone), await transform({ ...given }));
 }
 
-/**
- * How the request is sent. Clients of pi-ai tell no events of a reply, so they are read on its way to them; providers of
- * hooks tell their own.
- */
+/** What happens to each event of the server before its client takes it. */
+function readingOf({ model, options }: Request): Pick<RequestOptions, 'onProviderStreamEvent'> {
+  const pieces = new CallPieces(model.api);
+  const { onProviderStreamEvent: listener } = options;
+  return {
+    onProviderStreamEvent: (data, ...rest) => {
+      const listening = listener?.(data, ...rest);
+      if (listening === undefined) pieces.correct(data);
+      return listening?.then(() => pieces.correct(data));
+    },
+  };
+}
+
+/** How the request is sent. */
 function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStreamOptions, 'fetch'> {
-  const { onProviderStreamEvent: listener, idleTimeoutMs } = options;
+  const { idleTimeoutMs } = options;
   const isOwn = options.fetch === undefined && idleTimeoutMs !== undefined;
   const within = isOwn ? fetchWithin(model.api, idleTimeoutMs, end) : undefined;
-  const send = within ?? end.watching(options.fetch);
-  const observing = listener && observedFetch(model.api, data => listener(data, model), send);
-  const fetch = observing ?? send;
+  const fetch = within ?? end.watching(options.fetch);
   return fetch === undefined ? {} : { fetch: withShortErrors(fetch) };
 }
 
@@ -283,19 +293,19 @@ async function forward(
   { piAi, advice, response, end, over }: Surroundings,
 ): Promise<void> {
   const { model, options, stream } = request;
-  const watch = new ToolArgumentsWatch(model.api);
+  const watch = new ToolArgumentsWatch(model.api, piAi.parseToolCallArguments);
   const size = new ReplySize();
   let started = false;
   for await (const event of source) {
     const place = { model, started, response, piAi, advice, signal: options.signal };
     nameCalls(event);
     if (event.type === 'done') {
-      if (end.lacksMark) pushError(request, cutEvent(event.message, place));
-      else stream.push(watch.check(event.message));
+      if (end.lacksMark) pushEnd(request, cutEvent(event.message, place));
+      else pushEnd(request, watch.check(event.message));
       return;
     }
     if (event.type === 'error') {
-      pushError(request, end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
+      pushEnd(request, end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
       return;
     }
     const problem = size.isTooLongWith(event) ? TOO_LONG : watch.see(event);
@@ -303,17 +313,18 @@ async function forward(
       const error: AssistantMessage = { ...abortedCopy(event.partial), stopReason: 'error', errorMessage: problem };
       withoutDeepArguments(error);
       noteFailure(error, requestFailure('unknown'));
-      pushError(request, { type: 'error', reason: 'error', error });
+      pushEnd(request, { type: 'error', reason: 'error', error });
       over.abort();
       return;
     }
     started = true;
-    request.partial = event.partial;
-    stream.push(event);
+    const sound = soundEvent(event);
+    request.partial = sound.partial;
+    stream.push(sound);
   }
   const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);
   if (ended.type === 'error') noteFailure(ended.error, requestFailure('cut'));
-  pushError(request, ended);
+  pushEnd(request, ended);
 }
 
 interface ErrorPlace {
@@ -325,6 +336,10 @@ interface ErrorPlace {
   readonly signal: AbortSignal | undefined;
 }
 
+function overflowTest(message: AssistantMessage, { piAi }: ErrorPlace): (text: string) => boolean {
+  return errorMessage => piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
+}
+
 /** The reply, or its last event, was cut: the result is kept, and nothing of it is done. */
 function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
   const text = message.errorMessage ?? 'The stream ended without a finish reason and without its last mark.';
@@ -333,17 +348,14 @@ function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessag
   return explained(error, place);
 }
 
-function explained(
-  message: AssistantMessage,
-  { model, started, response, piAi, advice, signal }: ErrorPlace,
-): AssistantMessageEvent {
+function explained(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
+  const { model, started, response, advice, signal } = place;
   // Some clients report the abort of a fetch as a failed connection.
   if (message.stopReason === 'aborted' || signal?.aborted === true) {
     message.stopReason = 'aborted';
     return { type: 'error', reason: 'aborted', error: message };
   }
-  const isOverflow = (errorMessage: string): boolean =>
-    piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
+  const isOverflow = overflowTest(message, place);
   const text = message.errorMessage ?? 'Unknown error';
   const status = response.status !== undefined && response.status >= 400 ? response.status : undefined;
   const failure = notedFailure(message) ?? readFailure({ text, status, started, isOverflow });
@@ -365,11 +377,13 @@ function fail(request: Request, error: unknown): void {
       },
     ];
   }
-  pushError(request, event);
+  pushEnd(request, event);
 }
 
-/** Ends a reply with an error: providers repeat the key that they refuse, and addresses may hold one. */
-function pushError({ stream, secrets }: Request, event: AssistantMessageEvent): void {
+/** Ends a reply. Providers repeat the key that they refuse, and addresses may hold one. */
+function pushEnd({ stream, secrets }: Request, event: AssistantMessageEvent): void {
+  const message = event.type === 'done' ? event.message : event.type === 'error' ? event.error : undefined;
+  if (message !== undefined) message.content = soundContent(message.content);
   if (event.type === 'error') {
     const { error } = event;
     if (error.errorMessage !== undefined) error.errorMessage = hideSecrets(error.errorMessage, secrets);

@@ -1,29 +1,34 @@
-import type { Api, AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, AssistantMessageEvent, ToolCall } from '@mariozechner/pi-ai';
 import { isTooDeep, JsonDepth } from './reply-bounds';
 import { noteFailure, requestFailure } from './request-failure';
+
+/** pi-ai's reading of the whole text of arguments. */
+export type ParseArguments = (text: string) => Pick<ToolCall, 'arguments' | 'argumentsError'>;
 
 /**
  * Refuses replies whose tool arguments were cut by the output limit, or are nested too deep. Other arguments that are no JSON
  * object are the model's own mistake: they go on as `argumentsError`, which the model gets as the result of its call.
  */
 export class ToolArgumentsWatch {
-  private readonly open = new Map<number, JsonDepth>();
-  private readonly isResponses: boolean;
+  private readonly open = new Map<number, { readonly depth: JsonDepth; text: string }>();
   private broken: string | undefined;
 
-  constructor(api: Api) {
-    this.isResponses = api.includes('responses');
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly parse: ParseArguments,
+  ) {}
 
   /** Call this with each event. Returns why the reply cannot go on, if it cannot. */
   see(event: AssistantMessageEvent): string | undefined {
     if (event.type === 'toolcall_start') {
-      this.open.set(event.contentIndex, new JsonDepth());
+      this.open.set(event.contentIndex, { depth: new JsonDepth(), text: '' });
       const block = event.partial.content[event.contentIndex];
       if (block?.type === 'toolCall' && isTooDeep(block.arguments)) return tooDeep(block.name);
     } else if (event.type === 'toolcall_delta') {
       const block = event.partial.content[event.contentIndex];
-      const isDeep = this.open.get(event.contentIndex)?.isTooDeepWith(event.delta) === true;
+      const open = this.open.get(event.contentIndex);
+      if (open !== undefined) open.text += event.delta;
+      const isDeep = open?.depth.isTooDeepWith(event.delta) === true;
       if (isDeep && block?.type === 'toolCall') return tooDeep(block.name);
     } else if (event.type === 'toolcall_end') {
       this.open.delete(event.contentIndex);
@@ -43,6 +48,7 @@ export class ToolArgumentsWatch {
       message.errorMessage = tooDeep(deep);
       return { type: 'error', reason: 'error', error: message };
     }
+    if (this.api === 'anthropic-messages') this.end(message);
     if (message.stopReason === 'toolUse') return { type: 'done', reason: 'toolUse', message };
     const reason = message.stopReason === 'length' ? 'length' : 'stop';
     const name = reason === 'length' ? (this.broken ?? this.neverEnded(message)) : this.neverEnded(message);
@@ -57,9 +63,17 @@ export class ToolArgumentsWatch {
     return { type: 'error', reason: 'error', error: message };
   }
 
+  /** Servers may leave out the end of a call; then the client goes on with what it could read of the arguments. */
+  private end(message: AssistantMessage): void {
+    for (const [index, { text }] of this.open) {
+      const block = message.content[index];
+      if (block?.type === 'toolCall') Object.assign(block, this.parse(text));
+    }
+  }
+
   /** Among the built-in clients, only those of the responses APIs leave a call open when the body ends early. */
   private neverEnded(message: AssistantMessage): string | undefined {
-    const [index] = this.isResponses ? this.open.keys() : [];
+    const [index] = this.api.includes('responses') ? this.open.keys() : [];
     const block = index === undefined ? undefined : message.content[index];
     return block?.type === 'toolCall' ? block.name : undefined;
   }

@@ -4,7 +4,9 @@ import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { parseObject } from '../../../base/json/parse-object';
 import type { Problem } from '../../../base/result';
+import { isRecord } from '../../../base/json/is-record';
 import { parse } from '../../../base/json/schema';
+import { withObjectArguments } from '../../call-arguments';
 import {
   asEntryId,
   ENTRY_SCHEMAS,
@@ -261,7 +263,14 @@ function withMessageDefaults(message: unknown): unknown {
     return content == null ? { ...message, content: [] } : message;
   }
   if (message.role !== 'assistant') return message;
-  return { usage: NO_USAGE, stopReason: 'stop', ...message, content: content ?? [] };
+  const blocks: unknown = content ?? [];
+  const parts = Array.isArray(blocks) ? (blocks as readonly unknown[]).map(withCallDefaults) : blocks;
+  return { usage: NO_USAGE, stopReason: 'stop', ...message, content: parts };
+}
+
+/** Earlier versions wrote whatever a model gave as arguments. */
+function withCallDefaults(block: unknown): unknown {
+  return isRecord(block) && block['type'] === 'toolCall' ? withObjectArguments(block) : block;
 }
 
 /** Oh-my-pi writes `model: "provider/id"`. */

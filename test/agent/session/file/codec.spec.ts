@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { encodeLine, peekHead } from '../../../../src/agent/session/file/codec';
 import { isSessionEntry, type StoredEntry } from '../../../../src/agent/session/entry';
 import { decodeSession } from '../../../support/decode-session';
+import { tried } from '../../../support/tried';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/sessions/${name}`, 'utf8');
 const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}';
@@ -151,6 +152,28 @@ describe('session codec', () => {
       else assert.equal(said, '');
     });
   }
+
+  it('reads a session of an earlier version whose calls have arguments that are no object, and keeps their results', () => {
+    const given = [null, ['f.txt'], 'f.txt', '{"path":"f.txt"}', 7, false];
+    tried(given.length);
+    const at = (id: string, parentId: string | null, message: object): string =>
+      JSON.stringify({ type: 'message', id, parentId, timestamp: 't', message });
+    const call = { type: 'toolCall', id: 'x', name: 'ls' };
+    const result = { role: 'toolResult', toolCallId: 'x', toolName: 'ls', content: [], isError: true, timestamp: 1 };
+    for (const value of given) {
+      const answer = { role: 'assistant', content: [{ ...call, arguments: value }], timestamp: 1 };
+      const { entries, problems } = decodeSession([HEADER, at('a', null, answer), at('b', 'a', result)].join('\n'));
+      assert.deepEqual(problems, []);
+      assert.deepEqual(ids(entries), ['a', 'b']);
+      assert.deepEqual((entries[0] as unknown as { message: { content: unknown } }).message.content, [
+        {
+          ...call,
+          arguments: {},
+          argumentsError: `Tool arguments must be a JSON object\n\nReceived arguments:\n${JSON.stringify(value)}`,
+        },
+      ]);
+    }
+  });
 
   it('names the entry that JSON cannot hold', () => {
     const loop: Record<string, unknown> = {};
