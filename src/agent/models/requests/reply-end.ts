@@ -1,4 +1,5 @@
 import type { Api, FetchFunction, Model } from '@mariozechner/pi-ai';
+import { BodyEnd, type ReportedError } from './provider-words';
 import { readThrough, type BodyWatch } from './read-through';
 
 /** APIs whose clients leave open whether a reply came to its end, or complain of its last event where that was cut. */
@@ -12,12 +13,17 @@ export class ReplyEnd {
   /** The body closed within a line. */
   isTorn = false;
   private hasMark = false;
+  private body = new BodyEnd();
 
   constructor(private readonly model: Model<Api>) {}
 
-  /** A `fetch` that looks at the end of its response; `send` itself for APIs where that is not needed. */
-  watching(send: FetchFunction | undefined): FetchFunction | undefined {
-    if (!this.isWatched) return send;
+  /** The error that the provider reported in the body. */
+  get reported(): ReportedError | undefined {
+    return this.body.error;
+  }
+
+  /** A `fetch` that looks at the end of its response. */
+  watching(send: FetchFunction | undefined): FetchFunction {
     const ask = send ?? globalThis.fetch;
     return async (...request) => {
       const response = await ask(...request);
@@ -30,10 +36,15 @@ export class ReplyEnd {
 
   /** Looks at the body of this response; undefined where that is not needed. */
   watchOf({ ok, headers }: Response): BodyWatch | undefined {
-    if (!this.isWatched || !ok || headers.get('content-type')?.includes('json') === true) return undefined;
+    if (!ok) return undefined;
+    const body = (this.body = new BodyEnd());
+    if (!this.isWatched || headers.get('content-type')?.includes('json') === true) {
+      return { seen: chunk => body.add(chunk), ended: () => undefined };
+    }
     let tail = '\n';
     return {
       seen: chunk => {
+        body.add(chunk);
         const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
         this.hasMark ||= LAST_MARK.test(text);
         tail = text.slice(-TAIL_BYTES);

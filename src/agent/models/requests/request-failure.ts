@@ -1,5 +1,8 @@
 import type { AssistantMessage } from '@mariozechner/pi-ai';
+import { isRetryableAssistantError } from '@mariozechner/pi-ai/utils/retry';
 import { defined } from '../../../base/defined';
+import { isRecord } from '../../../base/json/is-record';
+import { parseObject } from '../../../base/json/parse-object';
 
 export type FailureCause =
   /** The context was too long for the model. */
@@ -83,20 +86,20 @@ export interface SeenFailure {
 
 /**
  * Reads a failure from its text, because pi-ai's clients give nothing else. Numbers count only where a client puts the
- * status. A known status decides, except for a bad request that mentions overload. Words count outside of quotations
- * and addresses.
+ * status. A known status decides, except where a gateway gives it to the words of a busy server. Words count outside of
+ * quotations and addresses; those that are not known here are left to pi-ai.
  */
 export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
   const providerText = text.replace(OWN_SENTENCE, '');
   const body: FailureBody = jsonIn(providerText) ?? { words: providerText };
-  const words = plainWords(body.words);
+  const said = outsideQuotations(body.words);
+  const words = said.replaceAll('_', ' ');
   const status = body.status ?? statusIn(providerText, words) ?? statusOfSentence(text) ?? seen;
   if (isOverflow?.(text) === true) return requestFailure('overflow', status);
   if (CHATGPT_LIMIT.test(providerText)) return requestFailure('quota', status);
-  const cause = status === undefined ? causeOfWords(words) : causeOfStatus(status);
-  if (RETRYABLE.has(cause) && USED_UP.test(words)) return requestFailure('quota', status);
-  // Gateways answer with a bad request if the server behind them is overloaded. pi tries those again, too.
-  if (cause === 'bad-request' && /\boverloaded\b/.test(words)) return requestFailure('overloaded', status);
+  const forPi = `${said} "code":"${body.code ?? ''}"`;
+  const cause = status === undefined ? causeOfWords(words, forPi) : causeOfStatus(status, words);
+  if ((RETRYABLE.has(cause) || cause === 'unknown') && isUsedUp(forPi)) return requestFailure('quota', status);
   if (status !== undefined) return requestFailure(cause, status);
   return requestFailure(ENDED_EARLY.test(providerText) || (started === true && isCut(providerText)) ? 'cut' : cause);
 }
@@ -104,18 +107,30 @@ export function readFailure({ text, status: seen, started, isOverflow }: SeenFai
 /** The line that `explainError` puts in front. */
 const OWN_SENTENCE = /^Provider "[^"\n]*" [^\n]*\n/;
 const CHATGPT_LIMIT = /^You have hit your ChatGPT usage limit/;
-/** A limit that does not pass within the time of a few tries, although many a gateway says 429 of it, too. */
-const USED_UP =
-  /\b(?:insufficient quota|quota exceeded|out of budget|available balance|monthly usage limit reached|(?:go|free)usagelimiterror|billing)\b/;
 
-function causeOfWords(words: string): FailureCause {
-  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unknown';
+/** Whether pi-ai makes a request again after an error of these words. */
+function isTriedByPi(words: string): boolean {
+  const errorMessage = words.replace(/\b[45]\d\d\b/g, ' ');
+  return isRetryableAssistantError({ stopReason: 'error', errorMessage } as AssistantMessage);
 }
 
+/** A limit that does not pass within the time of a few tries, although many a gateway says 429 of it, too. */
+function isUsedUp(words: string): boolean {
+  // pi-ai's list of these has no name: they are what keeps it from trying again after a word for which it does.
+  return !isTriedByPi(`${words} overloaded`);
+}
+
+function causeOfWords(words: string, forPi: string): FailureCause {
+  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? (isTriedByPi(forPi) ? 'server' : 'unknown');
+}
+
+/** Gateways give other statuses to them, too, and pi tries those again. */
+const BUSY =
+  /\boverloaded\b|\bbusy\b|\bhigh demand\b|\bat capacity\b|\btemporarily unavailable\b|\bprovider returned (?:an )?error\b|\bresource ?exhausted\b/;
+
 const WORDS: readonly (readonly [FailureCause, RegExp])[] = [
-  ['overloaded', /\boverloaded\b/],
+  ['overloaded', BUSY],
   ['rate-limit', /\brate limit|\btoo many requests\b|\bthrottling\b|\bretry delay\b/],
-  ['server', /\bservice unavailable\b|\bserver error\b|\binternal error\b/],
   [
     'network',
     /\bconnect|\benotfound\b|\beai again\b|\be(?:timedout|pipe|conn\w+|(?:host|net)unreach)\b|\bsocket\b|\bterminated\b|\bclosed\b/,
@@ -123,14 +138,17 @@ const WORDS: readonly (readonly [FailureCause, RegExp])[] = [
   ['network', /\btimed? ?out\b|\bnetwork\b|\bfetch failed\b|\breset before headers\b/],
 ];
 
-function causeOfStatus(status: number): FailureCause {
+function causeOfStatus(status: number, words: string): FailureCause {
   if (status === 401) return 'key-refused';
   if (status === 402) return 'quota';
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not-found';
+  if (status === 408) return 'server';
+  if (status === 413) return 'overflow';
   if (status === 429) return 'rate-limit';
   if (status === 529) return 'overloaded';
-  return status >= 500 ? 'server' : 'bad-request';
+  if (status >= 500) return 'server';
+  if (BUSY.test(words)) return 'overloaded';
+  if (status === 403) return 'forbidden';
+  return status === 404 ? 'not-found' : 'bad-request';
 }
 
 /** `404 words`, `Mistral API error (404): …`, `status code 404`, `HTTP 404`, `502 Bad Gateway`. */
@@ -149,6 +167,8 @@ function statusOfSentence(text: string): number | undefined {
 
 interface FailureBody {
   readonly status?: number | undefined;
+  /** Of the provider's own numbering, or a status. */
+  readonly code?: string;
   readonly words: string;
 }
 
@@ -156,26 +176,22 @@ interface FailureBody {
 function jsonIn(text: string): FailureBody | undefined {
   const start = text.indexOf('{');
   if (start < 0) return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(text.slice(start));
-  } catch {
-    return undefined; // No JSON: a text like any other.
-  }
-  const { error = body } = body as { readonly error?: unknown };
-  const { code, status, type, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  const number = [code, status].find(value => typeof value === 'number' && value >= 400 && value < 600);
+  const body = parseObject(text.slice(start));
+  if (body === undefined) return undefined;
+  const { error = body } = body;
+  const { code, status, type, message } = isRecord(error) ? error : { ...body, message: error };
+  const number = [code, status].map(Number).find(value => value >= 400 && value < 600);
   const words = [type, code, status, message].filter(value => typeof value === 'string');
-  return { status: number as number | undefined, words: [text.slice(0, start), ...words].join(' ; ') };
+  const own = typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {};
+  return { status: number, ...own, words: [text.slice(0, start), ...words].join(' ; ') };
 }
 
 /** The text in lower case, without addresses and quotations: their content is not about the failure. */
-function plainWords(text: string): string {
+function outsideQuotations(text: string): string {
   return text
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, ' ')
     .replace(/(?:\[[\da-f:]+\]|\blocalhost|\b[\w-]+(?:\.[\w-]+)+):\d+/gi, ' ')
     .replace(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, ' ')
-    .replaceAll('_', ' ')
     .toLowerCase();
 }
 

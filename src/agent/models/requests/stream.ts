@@ -224,8 +224,7 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
   const { idleTimeoutMs } = options;
   const isOwn = options.fetch === undefined && idleTimeoutMs !== undefined;
   const within = isOwn ? fetchWithin(model.api, idleTimeoutMs, end) : undefined;
-  const fetch = within ?? end.watching(options.fetch);
-  return fetch === undefined ? {} : { fetch: withShortErrors(fetch) };
+  return { fetch: withShortErrors(within ?? end.watching(options.fetch)) };
 }
 
 /** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
@@ -305,7 +304,7 @@ async function forward(
       return;
     }
     if (event.type === 'error') {
-      pushEnd(request, end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
+      pushEnd(request, errorOf(event.error, end, place));
       return;
     }
     const problem = size.isTooLongWith(event) ? TOO_LONG : watch.see(event);
@@ -334,6 +333,16 @@ interface ErrorPlace {
   readonly piAi: PiAi;
   readonly advice: KeyAdvice | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** What the provider itself reported comes before what its client made of that. */
+function errorOf(message: AssistantMessage, { reported, isTorn }: ReplyEnd, place: ErrorPlace): AssistantMessageEvent {
+  if (reported === undefined) return isTorn ? cutEvent(message, place) : explained(message, place);
+  const { message: words, text } = reported;
+  const isTooLong = overflowTest(message, place)(words);
+  if (place.signal?.aborted !== true) noteFailure(message, readFailure({ text, isOverflow: () => isTooLong }));
+  if (message.errorMessage?.includes(words) !== true) message.errorMessage = words;
+  return explained(message, place);
 }
 
 function overflowTest(message: AssistantMessage, { piAi }: ErrorPlace): (text: string) => boolean {
