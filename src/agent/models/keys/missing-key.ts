@@ -85,7 +85,7 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
 /** The environment variables that hold keys of any provider. */
 export function allKeyVariables(): readonly string[] {
   const named = Object.values(VARIABLES).flatMap(names => names.flatMap(name => name.split(' with ')));
-  return [...new Set([...named, 'AWS_SESSION_TOKEN'])].filter(name => name !== 'AWS_PROFILE');
+  return [...new Set([...named, 'AWS_SESSION_TOKEN', 'ANTHROPIC_AUTH_TOKEN'])].filter(name => name !== 'AWS_PROFILE');
 }
 
 /** Environment variables that pi-ai reads for a provider; empty for providers it has no variable for. */

@@ -273,3 +273,68 @@ describe('arguments that a provider of a hook gives', () => {
     });
   }
 });
+
+describe('a backslash in arguments that begins no escape', () => {
+  let llm: ScriptedLlm;
+  before(async () => (llm = await ScriptedLlm.start()));
+  after(() => llm.stop());
+
+  const TEXTS: readonly (readonly [sent: string, meant: string])[] = [
+    [String.raw`\usepackage{x}`, String.raw`\usepackage{x}`],
+    [String.raw`C:\users\admin`, String.raw`C:\users\admin`],
+    [String.raw`'\unicode'`, String.raw`'\unicode'`],
+    [String.raw`\u12 and \uXYZ0`, String.raw`\u12 and \uXYZ0`],
+    [String.raw`\u00e9 \usepackage`, String.raw`é \usepackage`],
+    [String.raw`\\usepackage`, String.raw`\usepackage`],
+    [String.raw`\ud83d\ude00`, '😀'],
+    [String.raw`\d+\s\w`, String.raw`\d+\s\w`],
+  ];
+
+  for (const api of APIS) {
+    it(`is kept: ${api}`, async () => {
+      const stream = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: 'key' }) });
+      for (const [sent, meant] of TEXTS) {
+        for (const size of [1, 3, 100]) {
+          const whole = `{"path":"${sent}"}`;
+          const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+            whole.slice(at * size, (at + 1) * size),
+          );
+          llm.reply({ toolCalls: [{ name: 'write', arguments: pieces }] });
+          const { got } = await run(await stream(llm.model(api), context).result());
+          tried();
+          assert.deepEqual(got, [{ path: meant }], `${sent} in pieces of ${size}`);
+        }
+      }
+    });
+  }
+});
+
+describe('thinking and answer in one chunk', () => {
+  let server: RawServer;
+  before(async () => (server = await RawServer.start()));
+  after(() => server.stop());
+
+  for (const field of ['reasoning_content', 'reasoning', 'reasoning_text'] as const) {
+    it(`leaves the thinking in front: ${field}`, async () => {
+      const chunk = (delta: object, finish_reason: string | null = null): string =>
+        `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+      server.body = [
+        chunk({ role: 'assistant', content: 'The answer ', [field]: 'Let me ' }),
+        chunk({ [field]: 'see.', content: 'is 4.' }),
+        chunk({}, 'stop'),
+        'data: [DONE]\n\n',
+      ].join('');
+      const baseUrl = `http://127.0.0.1:${server.port}`;
+      const model = { ...(await ScriptedLlm.unreachableModel('openai-completions')), baseUrl };
+      const stream = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: 'key' }) })(model, context);
+      const begun: string[] = [];
+      for await (const event of stream) if (event.type.endsWith('_start')) begun.push(event.type);
+      const { content } = await stream.result();
+      assert.deepEqual(begun, ['thinking_start', 'text_start']);
+      assert.deepEqual(
+        content.map(block => (block.type === 'thinking' ? block.thinking : block.type === 'text' && block.text)),
+        ['Let me see.', 'The answer is 4.'],
+      );
+    });
+  }
+});
