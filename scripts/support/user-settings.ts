@@ -8,6 +8,7 @@ export const QUIET = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  'hookline.models.updateList': false,
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'remote.autoForwardPorts': false,
   'remote.autoForwardPortsSource': 'output',

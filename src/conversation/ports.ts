@@ -46,6 +46,10 @@ export interface ModelSource {
   addUnlisted?(provider: string, id: string): Model<Api> | undefined;
   /** See `ModelRegistry.askOffered`. */
   askOffered?(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }>;
+  /** See `ModelRegistry.updateCatalog`. */
+  updateCatalog?(signal?: AbortSignal): Promise<void>;
+  /** See `ModelRegistry.listedAt`. */
+  readonly listedAt?: number | undefined;
   /** Models came, went or changed while the window is open. */
   readonly onDidChange?: Event<undefined>;
 }

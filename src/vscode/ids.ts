@@ -230,6 +230,7 @@ export const SETTING_DEFAULTS = {
   model: '',
   thinkingLevel: '',
   editorTools: [] as readonly string[],
+  'models.updateList': true,
   'hooks.paths': [] as readonly string[],
   'hooks.dialects': {} as Readonly<Record<string, string>>,
   'hooks.flags': {} as Readonly<Record<string, boolean | string>>,

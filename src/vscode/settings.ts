@@ -38,6 +38,8 @@ export interface Settings {
   readonly codeLens: boolean;
   /** Names of VS Code's tools that the agent may use; a `*` at the end matches any rest of a name. */
   readonly editorTools: readonly string[];
+  /** Whether the list of models may be updated from the network. */
+  readonly updateModelList: boolean;
   readonly approvals: {
     readonly defaultMode: ApprovalMode;
     readonly places: PlaceAnswers;
@@ -107,6 +109,7 @@ export class VsCodeSettings implements Disposable {
       thinkingLevel: setting('thinkingLevel', level),
       codeLens: setting('codeLens', checked('codeLens', Flag)),
       editorTools: setting('editorTools', checked('editorTools', Texts)),
+      updateModelList: setting('models.updateList', checked('models.updateList', Flag)),
       approvals: {
         defaultMode: setting('approvals.defaultMode', checked('approvals.defaultMode', Mode)),
         places: {

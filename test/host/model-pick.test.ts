@@ -87,4 +87,40 @@ describe('the list of models', () => {
     await pressUntilOver('enter', chosen);
     assert.deepEqual(set, [two]);
   });
+
+  it('asks for models that appeared lately, and names the day of the list', async () => {
+    const changes = new vscode.EventEmitter<undefined>();
+    const known = [{ ...DEMO_MODEL, provider: 'p', id: 'one', name: 'one' }];
+    const state = { model: known[0] };
+    const conversation = { state, models: { scope: { models: [], warnings: [] } } } as unknown as Conversation;
+    let answer: () => void = assert.fail;
+    let stop: AbortSignal | undefined;
+    const models = {
+      ...{ getAll: () => known, getAvailable: () => known, find: () => undefined },
+      ...{ getApiKey: () => Promise.resolve(undefined), hasKey: () => Promise.resolve(true) },
+      listedAt: Date.UTC(2026, 10, 3, 12),
+      updateCatalog: (signal?: AbortSignal) => {
+        stop = signal;
+        return new Promise<void>(resolve => (answer = resolve));
+      },
+      onDidChange: changes.event,
+    };
+    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
+    const pick = slow?.real ?? assert.fail('a quick pick was created');
+    const labels = (): readonly string[] => pick.items.flatMap(({ label }) => label.replace('$(blank) ', ''));
+    await until('the list is filled', () => labels().includes('$(check) one'));
+    assert.match(pick.title ?? '', /Nov 3, 2026/);
+    assert.equal(pick.busy, true);
+
+    known.push({ ...DEMO_MODEL, provider: 'p', id: 'new', name: 'new' });
+    models.listedAt = Date.UTC(2026, 10, 28, 12);
+    changes.fire(undefined);
+    answer();
+    await until('the new model is listed', () => labels().includes('new'));
+    assert.match(pick.title ?? '', /Nov 28, 2026/);
+    await until('the list is not busy', () => !pick.busy);
+    pick.hide();
+    await chosen;
+    assert.equal(stop?.aborted, true);
+  });
 });

@@ -20,11 +20,11 @@ export default function (pi: ExtensionAPI) {
     const box = new Box(1, 1);
     box.addChild(new Fixed());
     new Wrapped().addChild(new Fixed());
-    const text: string[] = box.render(80);
+    const text: readonly string[] = box.render(80);
     ctx.ui.setWidget('own', () => new Fixed());
     ctx.ui.setFooter(() => new Fixed());
     await ctx.ui.custom(() => new Fixed());
-    await ctx.ui.custom<string>((_tui, _theme, _keys, done) => ({ render: () => Object.freeze(text), invalidate: () => done('') }));
+    await ctx.ui.custom<string>((_tui, _theme, _keys, done) => ({ render: () => text, invalidate: () => done('') }));
   });
 }
 `,

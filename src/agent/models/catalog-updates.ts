@@ -73,9 +73,8 @@ export class CatalogUpdates {
 
   /** From when the newest list is, in ms since 1970; undefined when nobody knows. */
   get listedAt(): number | undefined {
-    const checks = [...this.parts.shipped.keys()].map(provider => this.entries.get(provider)?.checkedAt);
-    const dates = [this.parts.shippedAt, ...checks];
-    const known = dates.filter(date => date !== undefined);
+    const updates = [...this.parts.shipped.keys()].map(provider => this.entries.get(provider)?.lastModified);
+    const known = [this.parts.shippedAt, ...updates].filter(date => date !== undefined);
     return known.length === 0 ? undefined : Math.max(...known);
   }
 

@@ -58,6 +58,8 @@ export interface RegistryOptions {
   readonly routeLimitMs?: number;
   /** How long {@link ModelRegistry.load} waits for providers that find their models by themselves; 5 s when absent. */
   readonly modelsLimitMs?: number;
+  /** Whether {@link ModelRegistry.updateCatalog} may ask; always when absent. */
+  readonly mayUpdateCatalog?: () => boolean;
   /** In ms since 1970. */
   readonly now?: () => number;
 }
@@ -193,7 +195,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * Reads models.json and auth.json again, forgets the output of commands, and lets registered providers look for their
    * models. Providers that fail keep the models that they had.
    */
-  async refresh({ allowNetwork = true, force, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
+  async reload({ allowNetwork = true, force, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
     await this.load();
     this.values.clear();
     await this.readFiles();
@@ -205,13 +207,21 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return { aborted: signal?.aborted === true, errors: new Map([...native.errors, ...errors]) };
   }
 
+  /** For hooks: {@link reload} and {@link updateCatalog}. */
+  async refresh(options: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
+    const result = await this.reload(options);
+    if (options.allowNetwork !== false) await this.updateCatalog(options.signal);
+    return { ...result, aborted: options.signal?.aborted === true };
+  }
+
   /**
-   * Asks for models of the providers with a key that appeared after this release, at most once a day. Never with
-   * `PI_OFFLINE`, never rejects: a failure is in the log.
+   * Asks for models of the providers with a key that appeared after this release, at most once a day (docs/models.md).
+   * Never with `PI_OFFLINE`, never rejects: a failure is in the log.
    */
   async updateCatalog(signal?: AbortSignal): Promise<void> {
-    const { catalog } = this;
-    if (catalog === undefined || this.env['PI_OFFLINE'] !== undefined) return;
+    await this.load();
+    const { catalog, options } = this;
+    if (catalog === undefined || this.env['PI_OFFLINE'] !== undefined || options.mayUpdateCatalog?.() === false) return;
     const withKey = this.builtIn.map(({ id }) => id).filter(provider => this.hasConfiguredAuth({ provider }));
     if (!(await catalog.update(withKey, signal))) return;
     this.takeCatalog(catalog);

@@ -107,6 +107,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefi
 export async function listModels(parts: RuntimeParts, search: string): Promise<string> {
   const { services, end } = await loadHooks(parts);
   try {
+    await services.models.updateCatalog();
     return modelTable(services.models.getAvailable(), search);
   } finally {
     await end();

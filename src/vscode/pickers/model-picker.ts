@@ -39,7 +39,7 @@ interface Group {
 }
 
 /**
- * Lets the user choose a model. The list has the models that can be used now. One row adds those whose key is missing, as
+ * Lets the user choose a model. The list has the models that can be used now, and asks for those that appeared lately. One row adds those whose key is missing, as
  * does a typed text that none of the others matches; choosing one of them asks for the key. While the list is open, it
  * follows changes of the models, a row asks a provider which models it offers now, and the user can type `provider/id` for
  * a model that is not listed.
@@ -68,6 +68,8 @@ class ModelList {
   private marked: ModelItem | undefined;
   private typed: ModelItem['unlisted'];
   private unlisted: Model<Api> | undefined;
+  /** How many requests for models have not ended. */
+  private running = 0;
   /** The user wants to see models whose key is missing. */
   private showsRest = false;
   /** What can be used now. */
@@ -83,7 +85,6 @@ class ModelList {
     search: string,
   ) {
     this.pick.value = search;
-    this.pick.title = vscode.l10n.t('Choose a model');
     this.pick.placeholder = vscode.l10n.t(
       'Type a name, a provider, “demo”, or provider/id for a model that is not listed',
     );
@@ -107,6 +108,7 @@ class ModelList {
       pick.onDidHide(() => resolve(undefined));
       pick.show();
       this.show().catch(reject);
+      void this.whileBusy(() => this.models.updateCatalog?.(this.abort.signal));
     });
   }
 
@@ -141,6 +143,7 @@ class ModelList {
 
   private async show(): Promise<void> {
     const { pick, conversation } = this;
+    pick.title = titleFor(this.models.listedAt);
     const current = conversation.state.model;
     const groups = sorted(await groupByProvider(this.models), current, this.namesDemo);
     const scoped = scopeItems(conversation.models.scope, current);
@@ -189,15 +192,23 @@ class ModelList {
 
   private async askProvider(provider: string): Promise<void> {
     const { pick, models } = this;
-    pick.busy = true;
-    try {
+    await this.whileBusy(async () => {
       const found = await models.askOffered?.(provider, this.abort.signal);
       const { all = 0, added = 0 } = found ?? {};
       pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new', provider, all, added);
+    });
+  }
+
+  private async whileBusy(work: () => Promise<void> | undefined): Promise<void> {
+    this.running += 1;
+    this.pick.busy = true;
+    try {
+      await work();
     } catch (error) {
       if (!this.abort.signal.aborted) void vscode.window.showWarningMessage(literalMessage(messageOf(error)));
     } finally {
-      pick.busy = false;
+      this.running -= 1;
+      this.pick.busy = this.running > 0;
     }
   }
 
@@ -205,6 +216,13 @@ class ModelList {
     this.unlisted = this.models.addUnlisted?.(provider, id);
     return this.unlisted;
   }
+}
+
+/** @param listedAt in ms since 1970 */
+function titleFor(listedAt: number | undefined): string {
+  if (listedAt === undefined) return vscode.l10n.t('Choose a model');
+  const date = new Date(listedAt).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
+  return vscode.l10n.t('Choose a model (list of {0})', date);
 }
 
 function contains({ label, description = '' }: ModelItem, typed: string): boolean {

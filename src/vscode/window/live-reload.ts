@@ -111,7 +111,7 @@ export class LiveReload implements Disposable {
     this.store.add(
       watcher.onDidChange(() => {
         models
-          .refresh()
+          .reload()
           .catch((error: unknown) =>
             this.log.error(`models.json and auth.json could not be read again: ${messageOf(error)}`, error),
           );

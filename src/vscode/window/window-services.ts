@@ -48,7 +48,8 @@ export async function openWindowServices({
   const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, { writes: true, log }));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
-  const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));
+  const mayUpdateCatalog = (): boolean => vscodeSettings.value.updateModelList;
+  const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log, mayUpdateCatalog }));
   const [settings, prompt] = await Promise.all([
     LiveSettings.open(place, vscodeSettings),
     SystemPrompt.open(place),

@@ -174,7 +174,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     heldFiles.onDidChange(() => {
       for (const read of [
         () => approvalRules.reload(),
-        () => models.refresh(),
+        () => models.reload(),
         liveReload.decideTrust,
         liveReload.refresh,
       ]) {

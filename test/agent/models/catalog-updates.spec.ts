@@ -63,7 +63,7 @@ describe('models that appear between two releases', () => {
     assert.equal(await updates.update(['mine', 'unknown']), true);
     assert.deepEqual(idsOf(updates), ['old', 'same', 'new']);
     assert.equal(updates.modelsOf('mine')[1]?.name, 'after');
-    assert.equal(updates.listedAt, now);
+    assert.equal(updates.listedAt, SHIPPED_AT + DAY);
     assert.deepEqual(
       asked.map(({ url, headers }) => [url, headers.get('user-agent')]),
       [['https://pi.dev/api/models/providers/mine?types=chat,image,classifier', 'test/1']],
@@ -119,6 +119,7 @@ describe('models that appear between two releases', () => {
       const isList = what.startsWith('entries');
       assert.equal(await updates.update(['mine']), isList);
       assert.deepEqual(idsOf(updates), isList ? ['old', 'same'] : ['old', 'same', 'new']);
+      assert.equal(updates.listedAt, SHIPPED_AT + DAY);
       await updates.update(['mine']);
       assert.equal(asked.length, 2);
       now += DAY;

@@ -85,7 +85,7 @@ describe('ModelRegistry', () => {
         'one that is listed is that one',
       );
       assert.equal(rig.registry.addUnlisted('nobody', 'x'), undefined);
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.deepEqual(rig.registry.find('anthropic', `${second.id}-of-tomorrow`), added);
     });
 
@@ -126,7 +126,7 @@ describe('ModelRegistry', () => {
       let changes = 0;
       rig.registry.onDidChange(() => (changes += 1));
       await rig.write('models.json', { providers: { local: { ...local, models: [{ id: 'other' }] } } });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.equal(rig.registry.getError(), undefined);
       assert.equal(rig.registry.find('local', 'm'), undefined);
       assert.ok(rig.registry.find('local', 'other'));

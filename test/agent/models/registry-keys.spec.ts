@@ -20,10 +20,10 @@ describe('ModelRegistry', () => {
       process.env['GROQ_API_KEY'] = 'from-env';
       assert.equal(await rig.keyOf('groq'), 'from-env');
       await rig.write('models.json', { providers: { groq: configured } });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.equal(await rig.keyOf('groq'), 'from-models-json');
       await rig.write('auth.json', { groq: { type: 'api_key', key: 'from-auth-json' } });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.equal(await rig.keyOf('groq'), 'from-auth-json');
       await rig.typed.set('groq', 'from-secret-storage');
       assert.equal(await rig.keyOf('groq'), 'from-secret-storage');
@@ -140,7 +140,7 @@ describe('ModelRegistry', () => {
       await rig.registry.load();
       await Promise.all([rig.keyOf('openai'), rig.keyOf('openai')]);
       assert.equal(await rig.keyOf('openai'), '1');
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.equal(await rig.keyOf('openai'), '2');
     });
 
@@ -221,7 +221,7 @@ describe('ModelRegistry', () => {
 
     it('are used while they last', async () => {
       await rig.write('auth.json', { acme: { type: 'oauth', ...tokens('fresh', RegistryRig.now + 3_600_000) } });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.equal(await rig.keyOf('acme'), 'key-fresh');
       assert.equal(rig.registry.isUsingOAuth({ provider: 'acme' }), true);
       assert.equal(rig.registry.find('acme', 'm')?.baseUrl, 'http://mine');
@@ -233,7 +233,7 @@ describe('ModelRegistry', () => {
         ...other,
         acme: { type: 'oauth', ...tokens('old', RegistryRig.now - 1), account: 'me' },
       });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       const keys = await Promise.all([rig.keyOf('acme'), rig.keyOf('acme'), rig.keyOf('acme')]);
       assert.deepEqual(keys, ['key-renewed', 'key-renewed', 'key-renewed']);
       assert.deepEqual(renewals, ['r-old']);
@@ -247,7 +247,7 @@ describe('ModelRegistry', () => {
 
     it('that another process renewed meanwhile are taken from the file', async () => {
       await rig.write('auth.json', { acme: { type: 'oauth', ...tokens('old', RegistryRig.now - 1) } });
-      await rig.registry.refresh();
+      await rig.registry.reload();
       await rig.write('auth.json', { acme: { type: 'oauth', ...tokens('theirs', RegistryRig.now + 3_600_000) } });
       assert.equal(await rig.keyOf('acme'), 'key-theirs');
       assert.deepEqual(renewals, []);
@@ -257,7 +257,7 @@ describe('ModelRegistry', () => {
       answer = () => Promise.reject(new Error('invalid_grant'));
       const before = { acme: { type: 'oauth', ...tokens('old', RegistryRig.now - 1) } };
       await rig.write('auth.json', before);
-      await rig.registry.refresh();
+      await rig.registry.reload();
       await assert.rejects(
         rig.registry.requestAuth(rig.anyModel('acme')),
         /The login for "acme" has expired and could not be renewed \(invalid_grant\)\. To log in again, run "Hookline: Log In…"\./,
@@ -267,7 +267,7 @@ describe('ModelRegistry', () => {
 
     it('are saved by login and removed by logout; keys stay', async () => {
       await rig.write('auth.json', other);
-      await rig.registry.refresh();
+      await rig.registry.reload();
       const callbacks = { onAuth: () => undefined, onPrompt: () => Promise.resolve('') };
       await rig.registry.authStorage.login('acme', callbacks);
       assert.deepEqual(await rig.readAuth(), {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from '@mariozechner/pi-ai';
 import { Type } from 'typebox';
+import { ModelRegistry } from '../../../src/agent/models/registry';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
 import { createStreamFn } from '../../../src/agent/models/requests/stream';
@@ -39,7 +40,7 @@ describe('ModelRegistry', () => {
           .filter(model => model.provider === 'xai')
           .every(model => model.baseUrl === 'http://proxy'),
       );
-      await rig.registry.refresh();
+      await rig.registry.reload();
       assert.ok(rig.registry.find('groq', 'only'), 'a refresh keeps them');
       rig.registry.unregisterSource('a');
       assert.deepEqual(
@@ -140,6 +141,55 @@ describe('ModelRegistry', () => {
         await llm.stop();
       }
       assert.ok(builtIn);
+    });
+  });
+
+  describe('asks for models that appeared lately', () => {
+    const before = globalThis.fetch;
+    const asked: string[] = [];
+
+    beforeEach(() => {
+      asked.length = 0;
+      globalThis.fetch = url => {
+        asked.push(String(url));
+        const model = { ...rig.anyModel('groq'), id: 'groq-new' };
+        const headers = { 'last-modified': new Date(Date.UTC(2100, 0)).toUTCString() };
+        return Promise.resolve(Response.json([model], { headers }));
+      };
+      process.env['GROQ_API_KEY'] = 'k';
+    });
+    afterEach(() => (globalThis.fetch = before));
+
+    it('of providers with a key, and hooks get them from refresh()', async () => {
+      await rig.registry.load();
+      await rig.registry.reload();
+      assert.deepEqual(asked, [], 'neither the start nor a change of a file asks');
+      let changes = 0;
+      rig.registry.onDidChange(() => (changes += 1));
+      await rig.registry.refresh();
+      assert.deepEqual(
+        asked.map(url => new URL(url).pathname),
+        ['/api/models/providers/groq'],
+      );
+      assert.ok(rig.registry.find('groq', 'groq-new'));
+      assert.ok(changes > 0);
+      assert.equal(rig.registry.listedAt, Date.UTC(2100, 0));
+      await rig.registry.updateCatalog();
+      assert.equal(asked.length, 1);
+    });
+
+    it('neither offline, nor when the setting is off, nor when a hook refreshes without network', async () => {
+      await rig.registry.refresh({ allowNetwork: false });
+      process.env['PI_OFFLINE'] = '1';
+      await rig.registry.refresh();
+      delete process.env['PI_OFFLINE'];
+      const { agentDir, typed: keys } = rig;
+      const quiet = new ModelRegistry({ agentDir, keys, mayUpdateCatalog: () => false });
+      await quiet.refresh();
+      quiet.dispose();
+      assert.deepEqual(asked, []);
+      await rig.registry.updateCatalog();
+      assert.equal(asked.length, 1);
     });
   });
 

@@ -8,7 +8,7 @@ import type { LoginCallbacks } from './oauth-provider';
 export interface ViewedRegistry {
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
   hasConfiguredAuth(model: { readonly provider: string }): boolean;
-  refresh(): Promise<unknown>;
+  reload(): Promise<unknown>;
   update(): void;
   readonly keyAdvice: KeyAdvice;
 }
@@ -84,7 +84,7 @@ export class AuthStorageView {
   }
 
   async reload(): Promise<void> {
-    await this.parts.registry.refresh();
+    await this.parts.registry.reload();
   }
 
   /** @throws always: says where keys belong */
