@@ -51,7 +51,7 @@ function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, 
     try {
       for (;;) {
         const answer = await complete(request);
-        const plan = signal.aborted ? undefined : planRetry(answer, attempts, ports.settings.current.retry);
+        const plan = signal.aborted ? undefined : planRetry(answer, attempts, ports.settings.current);
         if (plan === undefined) return answer;
         attempts = plan.attempt;
         const { errorMessage = '' } = answer;

@@ -4,10 +4,12 @@ import type { ReplyEnd } from './reply-end';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Clients of these APIs take a `fetch`; those of Google refuse one, and Bedrock's knows none. */
-export const TAKES_FETCH: ReadonlySet<string> = new Set([
+/** Clients of these APIs take a `fetch`; Bedrock's knows none. */
+const TAKES_FETCH: ReadonlySet<string> = new Set([
   'anthropic-messages',
   'azure-openai-responses',
+  'google-generative-ai',
+  'google-vertex',
   'mistral-conversations',
   'openai-codex-responses',
   'openai-completions',

@@ -1,6 +1,7 @@
 import type { Api, FetchFunction, Model } from '@mariozechner/pi-ai';
 import { BodyEnd, type ReportedError } from './provider-words';
 import { readThrough, type BodyWatch } from './read-through';
+import { retryAfterOf } from './retry-after';
 
 /** APIs whose clients leave open whether a reply came to its end, or complain of its last event where that was cut. */
 const WATCHED: ReadonlySet<string> = new Set(['anthropic-messages', 'openai-completions']);
@@ -12,6 +13,8 @@ const LAST_MARK = /\ndata: ?\[DONE\]/;
 export class ReplyEnd {
   /** The body closed within a line. */
   isTorn = false;
+  /** See {@link retryAfterOf}; of a response that refused the request. */
+  retryAfterMs: number | undefined;
   private hasMark = false;
   private body = new BodyEnd();
 
@@ -36,6 +39,7 @@ export class ReplyEnd {
 
   /** Looks at the body of this response; undefined where that is not needed. */
   watchOf({ ok, headers }: Response): BodyWatch | undefined {
+    this.retryAfterMs = ok ? undefined : retryAfterOf(headers);
     if (!ok) return undefined;
     const body = (this.body = new BodyEnd());
     if (!this.isWatched || headers.get('content-type')?.includes('json') === true) {

@@ -32,6 +32,8 @@ export interface RequestFailure {
   readonly status?: number;
   /** The same request may succeed later. */
   readonly retryable: boolean;
+  /** How long the server asks to wait before that, in ms; absent where it does not say. */
+  readonly retryAfterMs?: number;
 }
 
 const RETRYABLE: ReadonlySet<FailureCause> = new Set([

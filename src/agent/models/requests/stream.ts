@@ -296,7 +296,7 @@ async function forward(
   const size = new ReplySize();
   let started = false;
   for await (const event of source) {
-    const place = { model, started, response, piAi, advice, signal: options.signal };
+    const place = { model, started, response, end, piAi, advice, signal: options.signal };
     nameCalls(event);
     if (event.type === 'done') {
       if (end.lacksMark) pushEnd(request, cutEvent(event.message, place));
@@ -304,7 +304,7 @@ async function forward(
       return;
     }
     if (event.type === 'error') {
-      pushEnd(request, errorOf(event.error, end, place));
+      pushEnd(request, errorOf(event.error, place));
       return;
     }
     const problem = size.isTooLongWith(event) ? TOO_LONG : watch.see(event);
@@ -330,13 +330,15 @@ interface ErrorPlace {
   readonly model: Model<Api>;
   readonly started: boolean;
   readonly response: LastResponse;
+  readonly end: ReplyEnd;
   readonly piAi: PiAi;
   readonly advice: KeyAdvice | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /** What the provider itself reported comes before what its client made of that. */
-function errorOf(message: AssistantMessage, { reported, isTorn }: ReplyEnd, place: ErrorPlace): AssistantMessageEvent {
+function errorOf(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
+  const { reported, isTorn } = place.end;
   if (reported === undefined) return isTorn ? cutEvent(message, place) : explained(message, place);
   const { message: words, text } = reported;
   const isTooLong = overflowTest(message, place)(words);
@@ -358,7 +360,7 @@ function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessag
 }
 
 function explained(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
-  const { model, started, response, advice, signal } = place;
+  const { model, started, response, end, advice, signal } = place;
   // Some clients report the abort of a fetch as a failed connection.
   if (message.stopReason === 'aborted' || signal?.aborted === true) {
     message.stopReason = 'aborted';
@@ -368,7 +370,7 @@ function explained(message: AssistantMessage, place: ErrorPlace): AssistantMessa
   const text = message.errorMessage ?? 'Unknown error';
   const status = response.status !== undefined && response.status >= 400 ? response.status : undefined;
   const failure = notedFailure(message) ?? readFailure({ text, status, started, isOverflow });
-  noteFailure(message, failure);
+  noteFailure(message, { ...failure, ...defined({ retryAfterMs: end.retryAfterMs }) });
   message.errorMessage = explainError({ model, failure, text, isOverflow, advice });
   return { type: 'error', reason: 'error', error: message };
 }

@@ -82,7 +82,7 @@ export class Retries {
   }
 
   private planFor(answer: AssistantMessage): RetryPlan | undefined {
-    return planRetry(answer, this.attempts, this.parts.ports.settings.current.retry);
+    return planRetry(answer, this.attempts, this.parts.ports.settings.current);
   }
 
   private async waitFor(plan: RetryPlan, last: AssistantMessage): Promise<boolean> {

@@ -12,12 +12,13 @@ export interface RetryPlan {
 
 /**
  * Plans a retry of a failed answer: when the user asked for it, or when it failed for a temporary reason and attempts
- * are left. The wait doubles from `baseDelayMs`.
+ * are left. The wait doubles from `baseDelayMs`. It is longer where the server asks for that, unless it asks for more than
+ * `maxRetryDelayMs`.
  */
 export function planRetry(
   message: AssistantMessage,
   attemptsSoFar: number,
-  settings: PiSettings['retry'],
+  { retry: settings, providerRetry: { maxRetryDelayMs } }: Pick<PiSettings, 'retry' | 'providerRetry'>,
 ): RetryPlan | undefined {
   const failure = failureOf(message);
   const attempt = attemptsSoFar + 1;
@@ -25,6 +26,8 @@ export function planRetry(
   if (failure?.cause === 'silent') return { attempt, maxAttempts: Math.max(attempt, settings.maxRetries), delayMs: 0 };
   if (!settings.enabled || attemptsSoFar >= settings.maxRetries) return undefined;
   if (failure?.retryable !== true) return undefined;
-  const delayMs = Math.min(settings.baseDelayMs * 2 ** (attempt - 1), settings.maxAgentDelayMs);
+  const { retryAfterMs = 0 } = failure;
+  const asked = maxRetryDelayMs === 0 || retryAfterMs <= maxRetryDelayMs ? retryAfterMs : 0;
+  const delayMs = Math.max(asked, Math.min(settings.baseDelayMs * 2 ** (attempt - 1), settings.maxAgentDelayMs));
   return { attempt, maxAttempts: settings.maxRetries, delayMs };
 }

@@ -9,7 +9,10 @@ import { planRetry } from '../../../../src/conversation/run/request/retry-plan';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 import { tried } from '../../../support/tried';
 
-const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxAgentDelayMs: 1 };
+const settings = {
+  retry: { enabled: true, maxRetries: 3, baseDelayMs: 1, maxAgentDelayMs: 1 },
+  providerRetry: { maxRetries: 0, maxRetryDelayMs: 60_000 },
+};
 const event = (value: unknown, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`;
 const error = (code: unknown, message: string, more: object = {}): string =>
@@ -143,7 +146,7 @@ describe('an error of a provider', () => {
     assert.equal(message.stopReason, 'error', name);
     assert.equal(requests, 1, name);
     assert.equal(failureOf(message)?.cause, cause, `${name}: ${message.errorMessage}`);
-    assert.equal(planRetry(message, 0, retry) !== undefined, isTried === true, `${name}: ${message.errorMessage}`);
+    assert.equal(planRetry(message, 0, settings) !== undefined, isTried === true, `${name}: ${message.errorMessage}`);
     assert.equal(message.errorMessage!.split(says).length, 2, `${name}, once: ${message.errorMessage}`);
     assert.doesNotMatch(message.errorMessage!, /cut in the middle|ended (?:before|without)/, name);
   };
@@ -188,7 +191,7 @@ describe('an error of a provider', () => {
           keepRecentTokens: 5,
         });
         assert.deepEqual(need, { reason: 'overflow', willRetry: true, answer: 'did not fit' }, message.errorMessage);
-        assert.equal(planRetry(message, 0, retry), undefined, 'the same request is not made again');
+        assert.equal(planRetry(message, 0, settings), undefined, 'the same request is not made again');
       }
     });
   }

@@ -308,9 +308,12 @@ describe('createStreamFn', () => {
         const message = await createStreamFn(auth)(model, prompt('hi')).result();
         assert.match(message.errorMessage!, new RegExp(`knows no model .*:${port}/v1 \\(404\\)`));
         assert.deepEqual(failureOf(message), { cause: 'not-found', status: 404, retryable: false });
-        const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxAgentDelayMs: 1 };
-        assert.equal(planRetry(message, 0, retry), undefined);
-        assert.equal(planRetry(structuredClone(message), 0, retry), undefined, 'nor when read from its file');
+        const settings = {
+          retry: { enabled: true, maxRetries: 3, baseDelayMs: 1, maxAgentDelayMs: 1 },
+          providerRetry: { maxRetries: 0, maxRetryDelayMs: 60_000 },
+        };
+        assert.equal(planRetry(message, 0, settings), undefined);
+        assert.equal(planRetry(structuredClone(message), 0, settings), undefined, 'nor when read from its file');
       } finally {
         unregisterApiProviders('stream.spec');
       }
