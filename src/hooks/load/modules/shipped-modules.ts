@@ -10,6 +10,7 @@ import {
 } from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
+import { giveOwnLines } from './own-lines';
 import { SHELL_HOOKS } from './shell-hooks-name';
 import { VirtualModules } from './virtual-modules';
 
@@ -139,6 +140,7 @@ function oauthPart(): ModulePart {
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
     const [tui, { legacyKeys }] = await Promise.all([import('@mariozechner/pi-tui'), import('./legacy/legacy-keys')]);
+    giveOwnLines(tui);
     const former = notOfferedMembers('@mariozechner/pi-tui', LEGACY_TUI_NAMES);
     return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...former, ...tui };
   };
