@@ -2,6 +2,7 @@ import type { AnyModel, Api, Model, Provider } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
+import type { ProviderSources } from './configured-auth';
 import type { OtherModelEntry } from './files/models-schema';
 import type { ProviderRegistration } from './provider-config';
 import type { RequestAuth } from './requests/stream';
@@ -18,13 +19,21 @@ export type OtherModel = Omit<OtherModelEntry, 'headers'> & { readonly headers?:
 /** What asking one of these models came to; `output` or `answers` where it went well. */
 export type OperationResult = Readonly<Record<string, unknown>> & { readonly stopReason: string };
 
-/** Models of other kinds than chat: those that code registered, and pi-ai's own. */
+/**
+ * Models of other kinds than chat: those that code registered, and pi-ai's own at the address that models.json gives
+ * their provider. How a server takes the images of classifiers is told there, too.
+ */
 export function otherModels(
   type: OtherModel['type'],
-  registered: readonly ProviderRegistration[],
+  { file, registered }: Pick<ProviderSources, 'file' | 'registered'>,
   builtIn: readonly AnyModel[],
 ): readonly OtherModel[] {
-  let models = builtIn.map(model => ({ ...model, headers: undefined }) as OtherModel);
+  let models = builtIn.map(model => {
+    const { baseUrl = model.baseUrl, compat } = file.get(model.provider)?.settings ?? {};
+    const own = (model as { readonly compat?: object }).compat;
+    const told = type === 'classifier' && compat !== undefined ? { compat: { ...own, ...compat } } : {};
+    return { ...model, baseUrl, ...told, headers: undefined } as OtherModel;
+  });
   for (const { name, config } of registered) {
     if (config.models === undefined) continue;
     const own = config.models.flatMap(entry => {

@@ -367,8 +367,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all =
-      type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.catalog?.ofType(type) ?? []);
+    const all = type === 'chat' ? this.models.all : otherModels(type, this.sources, this.catalog?.ofType(type) ?? []);
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 

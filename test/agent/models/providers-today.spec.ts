@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
@@ -198,6 +200,43 @@ describe("providers of files for today's pi", () => {
     );
     const painted = await registry.generateImages(registry.findOfType('image', 'tools', 'both') as never, {});
     assert.deepEqual([painted.stopReason, painted['errorMessage'], painted['output']], ['error', 'no paint', []]);
+  });
+
+  it("answer with classes by pi-ai's own client, at the address and as the server takes images that models.json says", async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        seen.push([request.url, request.headers.authorization, JSON.parse(Buffer.concat(chunks).toString('utf8'))]);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const answers = [{ name: 'fine', type: 'predicate', probability: 0.75 }];
+        response.end(JSON.stringify({ id: 'd', answers, usage: { input_tokens: 5, output_tokens: 1 } }));
+      });
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+      const providers = {
+        openai: { baseUrl, apiKey: 'key of the file' },
+        typesafe: { baseUrl, compat: { imageInput: 'magic' } },
+      };
+      writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers }));
+      await registry.refresh();
+      const model = registry.getModelsOfType('classifier', 'openai')[0];
+      assert.equal(model?.baseUrl, baseUrl);
+      const questions = { fine: { type: 'bool', instructions: 'Is it fine?', criteria: { true: '', false: '' } } };
+      const judged = await registry.classify(model as never, { state: { text: 'hi' }, questions });
+      assert.deepEqual(
+        [judged.stopReason, judged['errorMessage'], judged['answers']],
+        ['stop', undefined, { fine: { type: 'bool', probability: 0.75 } }],
+      );
+      assert.match(JSON.stringify(seen), /decisions.*Bearer key of the file.*Is it fine\?/);
+      const other = registry.getModelsOfType('classifier', 'typesafe')[0] as { readonly compat?: object } | undefined;
+      assert.equal(Reflect.get(other?.compat ?? {}, 'imageInput'), 'magic');
+    } finally {
+      await new Promise(resolve => server.close(resolve));
+    }
   });
 
   it('may be whole providers of pi-ai, with keys, models and streams of their own, changed by models.json', async () => {
