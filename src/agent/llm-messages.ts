@@ -21,14 +21,28 @@ export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
   return converted(messages).slice();
 }
 
+/** The same with the system messages at their places. */
+export function convertInPlace(messages: readonly AgentMessage[]): Message[] {
+  return convertedInPlace(messages).slice();
+}
+
 /** A context that only grows is converted once. */
-const converted = alongList<AgentMessage, Message[]>(
-  () => [],
-  (to, message) => {
-    const each = convertMessage(message);
-    if (each !== undefined) to.push(each);
-  },
+const converted = convertedAlong(convertMessage);
+const convertedInPlace = convertedAlong(message =>
+  message.role === 'system' ? (message as Message) : convertMessage(message),
 );
+
+function convertedAlong(
+  convert: (message: AgentMessage) => Message | undefined,
+): (messages: readonly AgentMessage[]) => Message[] {
+  return alongList<AgentMessage, Message[]>(
+    () => [],
+    (to, message) => {
+      const each = convert(message);
+      if (each !== undefined) to.push(each);
+    },
+  );
+}
 
 /** Stands where images were that must not be sent (pi's setting `images.blockImages`). */
 const NO_IMAGE = 'Image reading is disabled.';

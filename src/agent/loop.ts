@@ -13,7 +13,7 @@ import {
   type ToolResultMessage,
 } from './messages';
 import type { MessageQueue } from './message-queue';
-import type { RequestOptions } from './models/requests/stream';
+import type { RequestContext as AskedContext, RequestOptions } from './models/requests/stream';
 import { isVirtual, type LeveledAnswer } from './models/virtual-models';
 import type { ThinkingLevel } from './thinking-levels';
 import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';
@@ -22,7 +22,7 @@ import type { AnyTool } from './tools/tool';
 /** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
 export type StreamFn = (
   model: Model<Api>,
-  context: Context,
+  context: AskedContext,
   options: RequestOptions,
 ) => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>;
 
@@ -81,6 +81,8 @@ export interface Run extends RunPorts {
 /** The context of one request. */
 export interface RequestContext {
   readonly messages: Message[];
+  /** See {@link AskedContext}; absent where the messages do not tell the prompt and the tools. */
+  readonly inPlace?: readonly Message[];
   /** Replaces the prompt and the tools of the settings. */
   readonly prompt?: { readonly systemPrompt: string; readonly tools: readonly ToolDeclaration[] };
 }
@@ -308,11 +310,12 @@ function messageIn(event: AssistantMessageEvent): AssistantMessage {
 }
 
 /** What the next request sends: the prompt and the tools of the settings, unless hooks replaced them. */
-async function contextFor(run: Run, { systemPrompt, tools }: TurnSettings): Promise<Context> {
-  const { messages, prompt } = await run.requests.toContext(run.messages, run.signal);
+async function contextFor(run: Run, { systemPrompt, tools }: TurnSettings): Promise<AskedContext> {
+  const { messages, prompt, inPlace } = await run.requests.toContext(run.messages, run.signal);
   run.signal.throwIfAborted();
   const sent = prompt ?? { systemPrompt, tools };
-  return { systemPrompt: sent.systemPrompt, messages, tools: declarations(sent.tools, tools) };
+  const declared = declarations(sent.tools, tools);
+  return { systemPrompt: sent.systemPrompt, messages, tools: declared, ...defined({ inPlace }) };
 }
 
 /** Tools as a request declares them: without those that another tool describes. */

@@ -3,6 +3,7 @@ import type {
   ImageContent,
   Message,
   TextContent,
+  Tool as ModelTool,
   ToolResultMessage,
   UserMessage,
 } from '@mariozechner/pi-ai';
@@ -16,6 +17,8 @@ export interface ToolDeclaration {
   readonly description: string;
   /** JSON Schema. */
   readonly parameters: object;
+  /** How a provider that can do so is to keep a model to `parameters`. */
+  readonly constrainedSampling?: ModelTool['constrainedSampling'];
 }
 
 /**

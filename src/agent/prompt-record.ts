@@ -119,8 +119,8 @@ function toolChanges(
 }
 
 /** The declared and stored members of a tool, as JSON in a fixed order, so that two can be compared. */
-function declarationText({ name, description, parameters }: ToolDeclaration | AnyTool): string {
-  return JSON.stringify({ name, description, parameters: parameters as object });
+function declarationText({ name, description, parameters, constrainedSampling }: ToolDeclaration | AnyTool): string {
+  return JSON.stringify({ name, description, parameters: parameters as object, constrainedSampling });
 }
 
 /**

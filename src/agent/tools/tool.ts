@@ -5,6 +5,9 @@ import type { ToolFacts } from './facts';
 
 export type ConstrainedSamplingConfig = Exclude<ModelTool['constrainedSampling'], false | undefined>;
 
+/** The sampling of tools whose arguments are used as they are: to the letter of their schema, where the model can do so. */
+export const STRICT_IF_POSSIBLE: ConstrainedSamplingConfig = { type: 'json_schema', strict: 'prefer' };
+
 /** The result of a tool. A tool reports a failure by throwing, or with `isError`, which keeps its details. */
 export interface ToolResult<D = unknown> {
   readonly content: ContentPart[];

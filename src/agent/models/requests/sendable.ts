@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AssistantMessage, AssistantMessageEvent, Context, Message, ToolCall } from '@mariozechner/pi-ai';
+import type {
+  AssistantMessage,
+  AssistantMessageEvent,
+  Context,
+  Message,
+  SystemMessage,
+  ToolCall,
+} from '@mariozechner/pi-ai';
 import { isRecord } from '../../../base/json/is-record';
 
 /** Stands for the name of a call whose model gave none. */
@@ -63,6 +70,7 @@ function sendableMessages(messages: readonly Message[]): Message[] {
       }
       return sendableAnswer({ ...message, content });
     }
+    if (message.role === 'system') return remembered(sendablePrompt)(message);
     if (message.role !== 'toolResult') return message;
     const toolCallId = isText(message.toolCallId) ? message.toolCallId : waiting.shift();
     const toolName = sendableName(message.toolName);
@@ -71,6 +79,12 @@ function sendableMessages(messages: readonly Message[]): Message[] {
     }
     return { ...message, toolCallId, toolName };
   });
+}
+
+function sendablePrompt(message: SystemMessage): SystemMessage {
+  const { toolsAdded, ...texts } = message;
+  const tools = toolsAdded?.map(sendableTool);
+  return { ...(wellFormed(texts) as typeof texts), ...(tools === undefined ? {} : { toolsAdded: tools }) };
 }
 
 function sendableAnswer(message: AssistantMessage): AssistantMessage {

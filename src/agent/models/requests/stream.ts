@@ -39,6 +39,12 @@ export type { AssistantMessageStream } from './message-stream';
 /** Headers of a request beside those of its client; null takes one away that the client would send. */
 export type RequestHeaders = Readonly<Record<string, string | null>>;
 
+/** What a model is asked. */
+export interface RequestContext extends Context {
+  /** The same as messages alone, with prompt and tools at the places where they changed. */
+  readonly inPlace?: readonly Message[];
+}
+
 /** What can be said about one request. */
 export interface RequestOptions extends SimpleStreamOptions {
   /** How long the server may be silent, see {@link fetchWithin}. */
@@ -53,7 +59,11 @@ export interface RequestOptions extends SimpleStreamOptions {
  * Asks a model for one reply. Never throws: a missing key, an unknown API, a refused or cut connection and an abort all
  * arrive as the final `error` event, whose message carries `stopReason` "error" or "aborted" and an `errorMessage`.
  */
-export type ModelStreamFn = (model: Model<Api>, context: Context, options?: RequestOptions) => AssistantMessageStream;
+export type ModelStreamFn = (
+  model: Model<Api>,
+  context: RequestContext,
+  options?: RequestOptions,
+) => AssistantMessageStream;
 
 /** Streams replies as providers do, of a transcript with the prompt and the tools in it. */
 export type ServeModel = (
@@ -105,7 +115,7 @@ export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loa
 interface Request {
   /** A physical one, once it is known. */
   model: Model<Api>;
-  readonly context: Context;
+  readonly context: RequestContext;
   options: RequestOptions;
   readonly stream: MessageStream;
   /** What texts about this request must not tell. */
@@ -139,7 +149,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
   const place = withInstructionRole(baseUrl === undefined ? model : { ...model, baseUrl });
-  const sent = sendable(context);
+  const sent = sendable(takenBy(model, context));
   const messages = withoutStrayResults(sent.messages);
   const source = serve(place, piAi.normalizeContext({ ...sent, messages }), {
     maxRetries: 0,
@@ -157,6 +167,14 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     ...defined({ samplingParams }),
   });
   await forward(request, source, { piAi, advice: auth.keyAdvice, response, end, over });
+}
+
+/** A model that takes system messages in the middle gets them there, so that what the provider has cached stays valid. */
+function takenBy({ compat }: Model<Api>, { inPlace, ...context }: RequestContext): Context {
+  const { supportsMidConvoSystemMessages: takes } = (compat ?? {}) as {
+    readonly supportsMidConvoSystemMessages?: unknown;
+  };
+  return takes === true && inPlace !== undefined ? { messages: [...inPlace] } : context;
 }
 
 /** Requests for a virtual model that come from elsewhere than a run go to the model that it chooses. */

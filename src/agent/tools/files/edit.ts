@@ -15,7 +15,7 @@ import { encodingOf, swapped, type TextEncoding } from './text-encoding';
 import { writeTarget } from './write-target';
 import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
-import { defineTool, type Tool } from '../tool';
+import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
 import { countNewlines } from '../truncate';
 
 /** The text of a larger file would not fit into one string. */
@@ -70,6 +70,7 @@ export function createEditTool(
         'unique and not overlap another.',
     ],
     parameters: editParameters,
+    constrainedSampling: STRICT_IF_POSSIBLE,
     prepareArguments: prepareEditArguments,
     async execute(_toolCallId, params, signal) {
       throwIfAborted(signal);

@@ -11,7 +11,7 @@ import { resolveExisting } from './paths';
 import { asUtf8, utf16Of } from './text-encoding';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
-import { defineTool, type Tool, type ToolResult } from '../tool';
+import { defineTool, STRICT_IF_POSSIBLE, type Tool, type ToolResult } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
 /** Bytes that are enough to recognise a picture (not always to measure a JPEG). */
@@ -85,6 +85,7 @@ export function createReadTool(
     promptSnippet: 'Read files',
     promptGuidelines: ['Look at files with read, not with cat or sed.'],
     parameters,
+    constrainedSampling: STRICT_IF_POSSIBLE,
     outputSchema: OUTPUT,
     async execute(_toolCallId, { path, offset, limit }, signal, _onUpdate, context) {
       throwIfAborted(signal);

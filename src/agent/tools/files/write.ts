@@ -11,7 +11,7 @@ import { toUtf16, utf16Of } from './text-encoding';
 import { writeTarget } from './write-target';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
-import { defineTool, type Tool } from '../tool';
+import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
 
 const parameters = Type.Object({
   path: Type.String({ description: 'File to write, relative to the working directory or absolute' }),
@@ -40,6 +40,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
     promptSnippet: 'Create or replace files',
     promptGuidelines: ['Use write only for new files and complete rewrites.'],
     parameters,
+    constrainedSampling: STRICT_IF_POSSIBLE,
     async execute(_toolCallId, { path, content }, signal) {
       throwIfAborted(signal);
       const target = options.operations === undefined ? currentTarget() : undefined;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { textArgument } from '../facts';
-import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
+import { defineTool, ToolError, type ConstrainedSamplingConfig, type Tool, type ToolUpdate } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize } from '../truncate';
 import {
   executeBash,
@@ -36,6 +36,7 @@ export interface ShellToolSpec {
   /** As models and people know the shell. */
   readonly shellName: string;
   readonly promptSnippet: string;
+  readonly constrainedSampling?: ConstrainedSamplingConfig;
   /** See `Tool.defaultActive`. */
   readonly defaultActive?: false;
 }

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { convertToLlm } from '../../../agent/llm-messages';
+import { convertInPlace } from '../../../agent/llm-messages';
 import type { TurnSettings } from '../../../agent/loop';
-import type { AgentMessage, AssistantMessage, Message } from '../../../agent/messages';
+import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
 import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '../../../agent/models/virtual-models';
 import { isSessionEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
@@ -74,11 +74,7 @@ async function routeOf(
   messages: readonly AgentMessage[],
   question: RouteQuestion,
 ): Promise<Route> {
-  // Providers get the system prompt, but not as a message.
-  const sent = messages.flatMap(message =>
-    message.role === 'system' ? [message as Message] : convertToLlm([message]),
-  );
-  const route = await models.route?.(model, sent, question);
+  const route = await models.route?.(model, convertInPlace(messages), question);
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   return route;
 }

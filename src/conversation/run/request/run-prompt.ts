@@ -34,6 +34,11 @@ export class RunPrompt {
     return this.ofRun.sections;
   }
 
+  /** {@link text} is a complete prompt of a hook, or may become one. */
+  get isForced(): boolean {
+    return this.parts.state.openingPrompt !== undefined || this.ofRun.isForced;
+  }
+
   private get ofRun(): MadePrompt {
     return this.made(this.base, this.parts.state.runPrompt);
   }
@@ -62,6 +67,10 @@ class MadePrompt {
   private madeText: string | undefined;
 
   constructor(private readonly options: PromptOptions) {}
+
+  get isForced(): boolean {
+    return this.options.forceSystemPrompt !== undefined;
+  }
 
   get sections(): PromptSections {
     return (this.madeSections ??= promptSections(this.options));

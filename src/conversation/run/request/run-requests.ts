@@ -1,4 +1,4 @@
-import { convertToLlm, withoutImages } from '../../../agent/llm-messages';
+import { convertInPlace, convertToLlm, withoutImages } from '../../../agent/llm-messages';
 import type { RequestContext, RequestSource, StreamFn, TurnSettings } from '../../../agent/loop';
 import {
   isConversation,
@@ -85,13 +85,17 @@ export class RunRequests implements RequestSource {
     const forcedPrompt = state.runPrompt?.forceSystemPrompt;
     const { runner } = ports.hooks;
     const asksWithPrompt = runner.hasHandlers('context_with_system');
-    if (!runner.hasHandlers('context') && !asksWithPrompt) return { messages: this.converted(messages) };
+    if (!runner.hasHandlers('context') && !asksWithPrompt) return this.asRecorded(messages);
     const shown = messages.filter(isConversation);
     const entryIds = shown.map(message => state.entryIdOf(message));
     const changed = await runner.emit({ type: 'context', messages: shown, entryIds }, conversation);
-    if (!asksWithPrompt) return { messages: this.converted(changed.messages) };
-    const transcript = isSame(changed.messages, shown) ? messages : withPrompt(changed.messages, messages);
+    const isUnchanged = isSame(changed.messages, shown);
+    if (!asksWithPrompt) {
+      return isUnchanged ? this.asRecorded(messages) : { messages: this.converted(changed.messages) };
+    }
+    const transcript = isUnchanged ? messages : withPrompt(changed.messages, messages);
     const answer = await runner.emit({ type: 'context_with_system', messages: transcript }, conversation);
+    if (isSame(answer.messages, messages)) return this.asRecorded(messages);
     const prompt = isSame(answer.messages.filter(isPrompt), transcript.filter(isPrompt))
       ? undefined
       : recordedPrompt(answer.messages);
@@ -112,9 +116,22 @@ export class RunRequests implements RequestSource {
     return this.silence.stream(...request);
   };
 
+  /** The context that no hook changed. */
+  private asRecorded(messages: readonly AgentMessage[]): RequestContext {
+    const plain = { messages: this.converted(messages) };
+    const begins = messages[0]?.role === 'system';
+    const isTold = begins && !this.prompt.isForced && this.promptChange(messages) === undefined;
+    // A tool that another one describes is recorded, but not declared.
+    if (!isTold || this.tools().some(({ isUndeclared }) => isUndeclared === true)) return plain;
+    return { ...plain, inPlace: this.shown(convertInPlace(messages)) };
+  }
+
   private converted(messages: readonly AgentMessage[]): Message[] {
-    const { blockImages } = this.parts.ports.settings.current.images;
-    return blockImages ? withoutImages(convertToLlm(messages)) : convertToLlm(messages);
+    return this.shown(convertToLlm(messages));
+  }
+
+  private shown(messages: Message[]): Message[] {
+    return this.parts.ports.settings.current.images.blockImages ? withoutImages(messages) : messages;
   }
 }
 
