@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContent } from '@mariozechner/pi-ai';
+import { releaseSession } from '../agent/models/pi-ai';
 import { customEntry } from '../agent/session/entry';
 import type { SessionStore } from '../agent/session/store';
 import { RipgrepLocator } from '../agent/tools/search/ripgrep';
@@ -13,6 +14,7 @@ import { Approvals } from './approvals/approvals';
 import { SessionCalls } from './call-records/session-calls';
 import { ChatModel } from './cards/chat-model';
 import { Presenter } from './cards/presenter';
+import { ProviderNotices } from './cards/provider-notices';
 import { ShownTexts } from './cards/shown-texts';
 import { Lineage } from './changes/lineage';
 import { SessionChanges } from './changes/session-changes';
@@ -193,6 +195,7 @@ export class Conversation {
     const writing = new SessionWriting({ log, state, chat, compaction, rules });
     const running = { ports, conversation, state, ui, hookEvents, presenter, toolset };
     const control = (this.run = new RunControl({ ...running, writing, compaction, events, rules, todos }));
+    this.owned.add(control.warmer);
     const status = (this.status = this.owned.add(
       new ConversationStatus({ ports, chat, state, ui, compaction, control, approvals }),
     ));
@@ -284,6 +287,7 @@ export class Conversation {
   async dispose(): Promise<void> {
     await this.run.stop();
     this.owned.dispose();
+    await releaseSession(this.store.getSessionId());
     await this.store.dispose();
   }
 
@@ -313,6 +317,10 @@ export class Conversation {
       status.fire();
     };
     const { steering, followUps } = run.agent;
+    const notices = new ProviderNotices(chat, {
+      isWanted: () => ports.settings.current.showCacheMissNotices,
+      messages: () => run.agent.messages,
+    });
     let lastQueue = inbox.waiting.unbegunTexts;
     const reportQueue = (): void => {
       const texts = inbox.waiting.unbegunTexts;
@@ -334,6 +342,7 @@ export class Conversation {
         const entry = customEntry(event.entry);
         if (entry !== undefined) presenter.addEntry(entry.id);
       }),
+      this.onDidHappen(event => notices.follow(event)),
       run.onDidChangePhase(fireStatus),
       ui.onDidChange(fireStatus),
       ui.onDidSubmit(text => void inbox.submit(text)),

@@ -395,7 +395,7 @@ export interface ProviderStreamEvent {
   data: unknown;
 }
 
-/** Payload of `cache_warming_decision`. Hookline keeps no prompt caches warm and never sends it. */
+/** Payload of `cache_warming_decision`: before a request is repeated so that the provider's cache of it stays. */
 export interface CacheWarmingDecisionEvent {
   type: 'cache_warming_decision';
   /** US dollars that a refresh costs. */

@@ -162,7 +162,7 @@ const REGISTERS_SERVER = `export default pi => pi.registerCommand('add-server', 
 
 /** Events that hooks may ask for and nothing here causes, each with the reason. */
 export const NEVER_CAUSED: Readonly<Record<string, string>> = {
-  cache_warming_decision: 'prompt caches are not kept warm',
+  cache_warming_decision: 'it comes minutes after a request, before the cache of the provider expires',
 };
 
 /** An event of a dialect: name as hooks register it (`session:reason` for V1's one event), members, and its cause. */

@@ -24,6 +24,12 @@ export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
   return loading;
 }
 
+/** Lets go of what clients keep for a session, such as open connections; there is nothing before pi-ai is loaded. */
+export async function releaseSession(sessionId: string): Promise<void> {
+  const piAi = await loading?.catch(() => undefined);
+  piAi?.cleanupSessionResources(sessionId);
+}
+
 /** Loads pi-ai's own list of providers and their logins. */
 export async function loadProviders(): Promise<typeof providersModule> {
   const [providers] = await Promise.all([import('@mariozechner/pi-ai/providers/all'), showLateParts()]);

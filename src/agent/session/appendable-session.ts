@@ -108,6 +108,18 @@ export abstract class AppendableSession extends ReadableSession {
     return this.append('context_edit', { targetId: target.id, replacement: asStored(replacement, message) });
   }
 
+  /** Records tokens that were used for something other than an answer. Returns the new entry. */
+  appendUsage(
+    kind: string,
+    provider: string,
+    model: string,
+    usage: StoredUsage,
+    note?: string,
+  ): StoredEntry | undefined {
+    const more = note === undefined || note === '' ? {} : { note };
+    return this.getEntry(this.append('usage', { kind, provider, model, usage, ...more }));
+  }
+
   /** State of a hook, never seen by the model. */
   appendCustomEntry(customType: string, data?: unknown): EntryId {
     return this.append('custom', { customType, data });

@@ -75,13 +75,16 @@ function mergeTools(below: readonly string[] | undefined, above: readonly string
 function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: string): PiSettings {
   const { defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, shellCommandPrefix, sessionDir } = raw;
   const shellPath = raw.shellPath === undefined ? undefined : expandHome(raw.shellPath);
-  const { thinkingBudgets, transport, images, retry } = raw;
+  const { thinkingBudgets, images, retry } = raw;
   const websocketConnectTimeoutMs = timeout(raw.websocketConnectTimeoutMs);
   return {
     written: raw,
     ...defined({ defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, sessionDir }),
     ...defined({ shellPath, shellCommandPrefix }),
-    ...defined({ thinkingBudgets, transport, websocketConnectTimeoutMs }),
+    ...defined({ thinkingBudgets, websocketConnectTimeoutMs }),
+    transport: raw.transport ?? 'auto',
+    cacheWarming: raw.cacheWarming ?? 'idle',
+    showCacheMissNotices: raw.showCacheMissNotices ?? false,
     modelThinkingLevels: raw.modelThinkingLevels ?? {},
     enabledModels: raw.enabledModels ?? [],
     defaultProjectTrust: raw.defaultProjectTrust ?? 'ask',

@@ -62,8 +62,12 @@ export interface PiSettings {
     /** The longest pause that a server may ask for; 0: any. */
     readonly maxRetryDelayMs: number;
   };
-  /** How to reach providers that can be reached in several ways; undefined: as their client likes. */
-  readonly transport?: SettingsContent['transport'];
+  /** How to reach providers that can be reached in several ways. */
+  readonly transport: NonNullable<SettingsContent['transport']>;
+  /** When what a provider cached is kept: never, within runs, or also for a while after them. */
+  readonly cacheWarming: NonNullable<SettingsContent['cacheWarming']>;
+  /** The chat says when a cache was kept warm, and when a provider dropped earlier reasoning. */
+  readonly showCacheMissNotices: boolean;
   /** How long a server may take to begin an answer; 0: for ever. */
   readonly httpIdleTimeoutMs: number;
   /** How long a web socket may take to open; 0: for ever, undefined: as its client likes. */

@@ -70,6 +70,8 @@ export const SettingsContent = some({
     provider: some({ timeoutMs: Amount, maxRetries: Amount, maxRetryDelayMs: Amount }),
   }),
   transport: literalUnion('sse', 'websocket', 'websocket-cached', 'auto'),
+  cacheWarming: literalUnion('off', 'streaming', 'idle'),
+  showCacheMissNotices: Flag,
   websockets: Flag,
   httpIdleTimeoutMs: Timeout,
   websocketConnectTimeoutMs: Timeout,
@@ -99,7 +101,6 @@ export type SettingsContent = Static<typeof SettingsContent>;
 export const SETTINGS_WITHOUT_MEANING = [
   '$schema',
   'autocompleteMaxVisible',
-  'cacheWarming',
   'codemode',
   'collapseChangelog',
   'deviceId',
@@ -121,7 +122,6 @@ export const SETTINGS_WITHOUT_MEANING = [
   'quietStartup',
   'selfUpdateCommand',
   'sessionShareDestination',
-  'showCacheMissNotices',
   'showHardwareCursor',
   'terminal',
   'theme',
@@ -137,6 +137,7 @@ export const PI_SETTING_NAMES: readonly string[] = Object.keys(SettingsContent.p
 
 /** Keys that only the user's own settings file can set: a folder that is opened must not. */
 export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = [
+  'cacheWarming',
   'defaultProjectTrust',
   'hideProviderKeys',
   'hookLoopLimit',

@@ -5,6 +5,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { BusyUntil } from '../../hooks/conversation-port';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
+import { CacheWarmer } from './request/cache-warmer';
 import { lastAnswer, Retries } from './request/retry-loop';
 import type { RunPrompt } from './request/run-prompt';
 import { RunRequests } from './request/run-requests';
@@ -34,6 +35,8 @@ export class RunControl {
   private readonly phases: RunPhases;
   private readonly retries: Retries;
   private readonly stopHooks: StopHooks;
+  /** Keeps the provider's cache of the last request. */
+  readonly warmer: CacheWarmer;
   /** Fires with each change of {@link phase}. */
   readonly onDidChangePhase: Event<RunPhase>;
   private readonly stopEmitter = new Emitter<StoppedBy>();
@@ -43,7 +46,8 @@ export class RunControl {
   constructor(private readonly parts: RunParts) {
     const { ports, state, ui, rules, toolset, conversation } = parts;
     const spans = new RunSpans(ports.hooks, conversation);
-    this.requests = new RunRequests(parts, spans);
+    this.warmer = new CacheWarmer(parts, () => this.agent.messages);
+    this.requests = new RunRequests(parts, spans, request => this.warmer.follow(request));
     this.agent = new Agent({
       requests: this.requests,
       finishTurn: turn => {
@@ -162,6 +166,7 @@ export class RunControl {
     if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
     const { aborted } = this.unsettled.stopped;
     this.unsettled = undefined;
+    this.warmer.noteSettled();
     const settled = { type: 'agent_settled', aborted } as const;
     this.parts.events.fire(settled);
     queueForHooks(this.parts, settled);

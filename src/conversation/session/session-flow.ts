@@ -2,6 +2,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
+import { releaseSession } from '../../agent/models/pi-ai';
 import { SessionStore } from '../../agent/session/store';
 import { startLevelFor } from '../../agent/settings/model-settings';
 import { clampLevel } from '../../agent/thinking-levels';
@@ -205,6 +206,7 @@ export class SessionFlow {
         await this.parts.drawing.follow();
       } finally {
         bringDraft?.();
+        await releaseSession(old.getSessionId());
         await old.dispose();
       }
       for (const slowHook of late) hookWait.onSlowHook(slowHook);

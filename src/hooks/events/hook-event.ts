@@ -158,6 +158,7 @@ export interface HookResults {
   agent_before_settle: TurnProposal;
   session_stop: StopAnswer;
   before_provider_request: { readonly payload: unknown };
+  cache_warming_decision: { readonly action: 'warm' | 'stop' };
   tool_call:
     | { readonly block: false }
     | { readonly block: true; readonly reason: string; readonly by: string; readonly terminate?: true };

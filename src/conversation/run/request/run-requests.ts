@@ -14,6 +14,7 @@ import { defined } from '../../../base/defined';
 import { same } from '../../../hooks/dispatch/copy';
 import type { RunParts } from '../run-parts';
 import type { RunSpans } from '../run-spans';
+import type { CachedRequest } from './cache-warmer';
 import { routed } from './model-routing';
 import { providerEvents } from './provider-events';
 import { RunPrompt } from './run-prompt';
@@ -31,6 +32,7 @@ export class RunRequests implements RequestSource {
   constructor(
     private readonly parts: RunParts,
     private readonly spans: RunSpans,
+    private readonly willSend: (request: CachedRequest) => void,
   ) {
     this.prompt = new RunPrompt(parts);
     this.silence = new SilentStream(parts.ports.stream);
@@ -59,7 +61,8 @@ export class RunRequests implements RequestSource {
         // Clients do not accept 0 as "never".
         timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
         idleTimeoutMs: httpIdleTimeoutMs,
-        ...defined({ websocketConnectTimeoutMs, transport, thinkingBudgets }),
+        transport,
+        ...defined({ websocketConnectTimeoutMs, thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level }),
         ...providerEvents(ports.hooks.runner, conversation),
       },
@@ -111,9 +114,10 @@ export class RunRequests implements RequestSource {
   }
 
   /** Sends a request, and measures how long it takes. */
-  readonly stream: StreamFn = (...request) => {
+  readonly stream: StreamFn = (model, context, options) => {
     this.spans.beginRequest();
-    return this.silence.stream(...request);
+    this.willSend({ model, context, options });
+    return this.silence.stream(model, context, options);
   };
 
   /** The context that no hook changed. */

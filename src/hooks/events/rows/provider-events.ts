@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectId } from '../../dialects/dialect-id';
-import { answerOf, noAnswer } from '../answers/answer';
+import { AnswerReader, answerOf, noAnswer } from '../answers/answer';
 import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRows } from '../event-row';
 import type { HookEventOf } from '../hook-event';
 import { sampleModel } from '../sample-parts';
@@ -48,9 +48,9 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
       return [{ type: 'provider_stream_event', provider, api, model, data }];
     },
   },
-  // This event never occurs, because Hookline does not keep prompt caches warm (docs/dialects.md, P16).
   cache_warming_decision: {
     names: [{ name: 'cache_warming_decision', of: PI }],
+    answers: lastAction,
     samples: () => [
       {
         type: 'cache_warming_decision',
@@ -119,5 +119,24 @@ function replacedRequest(original: HookEventOf<'before_provider_request'>): Answ
       return { outcome: { type: 'returned', changed: ['payload'] } };
     },
     result: () => ({ payload: event.payload }),
+  };
+}
+
+/** The last hook that says an action decides. */
+function lastAction(event: HookEventOf<'cache_warming_decision'>): AnswerReducer<'cache_warming_decision'> {
+  let { action } = event;
+  return {
+    event,
+    add(returned): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      const isAction = (value: unknown): value is typeof action => value === 'warm' || value === 'stop';
+      const given = reading.typed('action', '"warm" or "stop"', isAction);
+      if (given !== undefined) reading.changed.push('action');
+      action = given ?? action;
+      return reading.verdict();
+    },
+    result: () => ({ action }),
   };
 }

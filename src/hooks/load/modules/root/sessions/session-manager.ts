@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { defined } from '../../../../../base/defined';
 import { sessionDirFor } from '../../../../../agent/session/library/session-list';
 import { encodeLine } from '../../../../../agent/session/file/codec';
-import type { StoredEntry, StoredUsage } from '../../../../../agent/session/entry';
+import type { StoredUsage } from '../../../../../agent/session/entry';
 import { expandHome } from '../../../../../agent/resources/configured-path';
 import {
   foldersIn,
@@ -33,18 +33,6 @@ class PiSession extends SyncSession {
       tokensBefore,
       ...defined({ details, usage, fromHook }),
     });
-  }
-
-  /** Records tokens that were used for something other than an answer. Returns the new entry. */
-  appendUsage(
-    kind: string,
-    provider: string,
-    model: string,
-    usage: StoredUsage,
-    note?: string,
-  ): StoredEntry | undefined {
-    const more = note === undefined || note === '' ? {} : { note };
-    return this.getEntry(this.append('usage', { kind, provider, model, usage, ...more }));
   }
 }
 
