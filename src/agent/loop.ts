@@ -13,7 +13,7 @@ import {
   type ToolResultMessage,
 } from './messages';
 import type { MessageQueue } from './message-queue';
-import type { RequestContext as AskedContext, RequestOptions } from './models/requests/stream';
+import type { AskedContext, RequestOptions } from './models/requests/stream';
 import { isVirtual, type LeveledAnswer } from './models/virtual-models';
 import type { ThinkingLevel } from './thinking-levels';
 import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';

@@ -40,7 +40,7 @@ export type { AssistantMessageStream } from './message-stream';
 export type RequestHeaders = Readonly<Record<string, string | null>>;
 
 /** What a model is asked. */
-export interface RequestContext extends Context {
+export interface AskedContext extends Context {
   /** The same as messages alone, with prompt and tools at the places where they changed. */
   readonly inPlace?: readonly Message[];
 }
@@ -61,7 +61,7 @@ export interface RequestOptions extends SimpleStreamOptions {
  */
 export type ModelStreamFn = (
   model: Model<Api>,
-  context: RequestContext,
+  context: AskedContext,
   options?: RequestOptions,
 ) => AssistantMessageStream;
 
@@ -115,7 +115,7 @@ export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loa
 interface Request {
   /** A physical one, once it is known. */
   model: Model<Api>;
-  readonly context: RequestContext;
+  readonly context: AskedContext;
   options: RequestOptions;
   readonly stream: MessageStream;
   /** What texts about this request must not tell. */
@@ -170,7 +170,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
 }
 
 /** A model that takes system messages in the middle gets them there, so that what the provider has cached stays valid. */
-function takenBy({ compat }: Model<Api>, { inPlace, ...context }: RequestContext): Context {
+function takenBy({ compat }: Model<Api>, { inPlace, ...context }: AskedContext): Context {
   const { supportsMidConvoSystemMessages: takes } = (compat ?? {}) as {
     readonly supportsMidConvoSystemMessages?: unknown;
   };

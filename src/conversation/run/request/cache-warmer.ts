@@ -6,7 +6,6 @@ import type { RequestOptions } from '../../../agent/models/requests/stream';
 import type { Disposable } from '../../../base/disposable';
 import { messageOf } from '../../../base/errors';
 import type { RunParts } from '../run-parts';
-import { lastAnswer } from './retry-loop';
 
 /** A request whose prompt the provider has cached. */
 export interface CachedRequest {
@@ -129,7 +128,7 @@ export class CacheWarmer implements Disposable {
   private async refresh(warming: Warming): Promise<void> {
     if (!this.stays(warming)) return;
     const { model, phase, context, options, end, piAi } = warming;
-    const decision = piAi.evaluateCacheWarming(model, promptTokens(lastAnswer(this.messages())), phase);
+    const decision = piAi.evaluateCacheWarming(model, promptTokens(this.messages()), phase);
     const action = await this.ask(decision);
     if (!this.stays(warming)) return;
     if (action === 'stop') {
@@ -181,7 +180,9 @@ export class CacheWarmer implements Disposable {
   }
 }
 
-function promptTokens(answer: AssistantMessage | undefined): number {
+/** Of the last request, as its provider counted them. */
+function promptTokens(messages: readonly AgentMessage[]): number {
+  const answer = messages.findLast(message => message.role === 'assistant');
   if (answer === undefined) return 0;
   const { input, cacheRead, cacheWrite } = answer.usage;
   return input + cacheRead + cacheWrite;
