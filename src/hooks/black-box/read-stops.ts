@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isRunning } from '../../base/ending/known-process';
 import { parseJson } from '../../base/json/parse-json';
 import { parse } from '../../base/json/schema';
-import { isRunning } from '../held-changes/calling-run';
 import { StopSchema, type StopRecord } from './stop-record';
 import { removeStop, stopFile } from './write-stop';
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { KnownProcessSchema } from '../../base/ending/known-process';
 
 const Text = Type.String();
 
@@ -20,12 +21,7 @@ export const StopSchema = Type.Object({
   /** Where, when known: an absolute path and a 1-based line. */
   file: Type.Optional(Text),
   line: Type.Optional(Type.Number()),
-  process: Type.Object({
-    host: Text,
-    pid: Type.Number(),
-    bootedAt: Type.Number(),
-    startedAt: Type.Optional(Text),
-  }),
+  process: KnownProcessSchema,
 });
 
 /** The record of a hook that stopped a process. */

@@ -3,6 +3,7 @@ import type { HookFile } from '../host/discover';
 import type { ApprovedContent } from '../load/module-imports';
 import type { FileOfPackage } from '../../agent/resources/package-origin';
 import { defined } from '../../base/defined';
+import { KnownProcessSchema } from '../../base/ending/known-process';
 import { literalUnion } from '../../base/json/schema';
 
 const Text = Type.String();
@@ -62,10 +63,7 @@ const FileSchema = Type.Object({
 
 const RunSchema = Type.Object({
   id: Text,
-  host: Text,
-  pid: Type.Number(),
-  bootedAt: Type.Number(),
-  startedAt: Type.Optional(Text),
+  ...KnownProcessSchema.properties,
   marker: Text,
 });
 

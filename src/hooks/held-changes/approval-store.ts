@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { ENDED, isRunning } from '../../base/ending/known-process';
 import { realPathIfThere } from '../../base/on-disk';
 import type { HookFile } from '../host/discover';
 import { hashOf } from '../load/compile/hash-of';
@@ -14,7 +15,7 @@ import {
   type HeldHook,
   type HookList,
 } from './approval-record';
-import { ENDED, forgetRun, isAtCall, isRunning, OwnRun, rootsOf } from './calling-run';
+import { forgetRun, isAtCall, OwnRun, rootsOf } from './calling-run';
 import { PastCalls } from './past-calls';
 import { RecordFile, type RecordRead } from './record-file';
 import { UsedPlaces } from './used-places';

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
-import { defined } from '../../base/defined';
-import { isCode } from '../../base/errors';
-import { readProcessRow } from '../../base/ending/process-table';
+import { isOfThisBoot, thisProcess } from '../../base/ending/known-process';
 import type { CallingRun } from './approval-record';
-
-/**
- * Two computed boot times of the same boot differ by less than this, in s; they may differ because clocks are adjusted.
- */
-const SAME_BOOT_S = 60;
-
-/** Replaces the process id of a process that has ended. */
-export const ENDED = 0;
 
 /**
  * The files of this process's own run. While the idle file exists, no call is open. So if the process is killed during
@@ -60,26 +49,6 @@ export function isAtCall(dir: string, run: CallingRun): boolean {
   return !existsSync(idleFileOf(dir, run));
 }
 
-/** Identifies a process among all processes of this machine and of machines that share its files. */
-export type KnownProcess = Pick<CallingRun, 'host' | 'pid' | 'bootedAt' | 'startedAt'>;
-
-export function thisProcess(): KnownProcess {
-  const { pid } = process;
-  const startedAt = startOf(pid);
-  return { host: hostname(), pid, bootedAt: bootedAt(), ...defined({ startedAt }) };
-}
-
-/** Whether a process is still running; false for one on another machine. */
-export function isRunning(run: KnownProcess): boolean {
-  if (run.pid === ENDED || run.host !== hostname() || !isOfThisBoot(run)) return false;
-  try {
-    process.kill(run.pid, 0);
-  } catch (error) {
-    if (!isCode(error, 'EPERM')) return false;
-  }
-  return run.startedAt === undefined || run.startedAt === startOf(run.pid);
-}
-
 /**
  * The ids of processes that a run's calls started as session leaders; none after a reboot, since ids are reused then.
  */
@@ -104,21 +73,4 @@ function idleFileOf(dir: string, { id }: CallingRun): string {
 
 function rootsFileOf(dir: string, { id }: CallingRun): string {
   return join(dir, `${id}.started`);
-}
-
-/** Whether a process was started on this machine since it was booted. */
-export function isOfThisBoot(run: KnownProcess): boolean {
-  return run.host === hostname() && Math.abs(run.bootedAt - bootedAt()) < SAME_BOOT_S;
-}
-
-/** When the machine was booted, in seconds since 1970. */
-function bootedAt(): number {
-  return Math.round(Date.now() / 1000 - uptime());
-}
-
-/**
- * When a process started, which distinguishes it from a later one with the same id; undefined if it is not on Linux.
- */
-function startOf(pid: number): string | undefined {
-  return process.platform === 'linux' ? readProcessRow(pid)?.startedAt.toString() : undefined;
 }

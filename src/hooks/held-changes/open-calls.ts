@@ -1,8 +1,8 @@
+import { isRunning } from '../../base/ending/known-process';
 import { readProcessRow } from '../../base/ending/process-table';
 import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore, PlaceName } from './approval-store';
-import { isRunning } from './calling-run';
 
 /**
  * The processes of tool calls in a place: those in which calls are open now, and what calls started and left running, also

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../base/defined';
 import type { Ancestor } from '../../base/ending/ancestors';
-import { isOfThisBoot, thisProcess, type KnownProcess } from './calling-run';
+import { isOfThisBoot, thisProcess, type KnownProcess } from '../../base/ending/known-process';
 import { besideState, linesIn, replaceLines } from './second-place';
 
 const Text = Type.String();
