@@ -13,7 +13,7 @@ import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { printErrorTo, printText } from './terminal/print';
 import { HELD_FILE, heldText } from './terminal/print-hook-changes';
-import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './terminal/terminal-question';
+import { agreesInTerminal, terminalQuestions } from './terminal/terminal-question';
 import { trustWarning } from './trust-text';
 import { StartError, UsageError } from './usage-error';
 
@@ -140,17 +140,10 @@ async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, pro
   let open = 0;
   for (const { path, state } of stopped) {
     printText(process.stdout, `${path}\n${state.problems.map(({ message }) => message).join('\n')}\n`);
-    if (await isYes(ask, 'run-again', 'Run it again?')) host.letRun(path);
+    if (await agreesInTerminal(ask, 'hooks run-again', 'Run it again?')) host.letRun(path);
     else open++;
   }
   return open > 0 ? 1 : 0;
-}
-
-/** Asks the user a yes-or-no question. @throws {StartError} when there is no terminal to ask in */
-async function isYes(ask: AskInTerminal, action: Action, question: string): Promise<boolean> {
-  const answer = await confirmInTerminal(ask, question);
-  if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);
-  return answer;
 }
 
 async function decide(
@@ -168,7 +161,7 @@ async function decide(
   const settle = async (approve: () => Promise<boolean>, reject: () => Promise<void>): Promise<void> => {
     if (action === 'diff') return;
     const question = action === 'approve' ? 'Approve this?' : 'Put back what was approved?';
-    if (!(await isYes(ask, action, question))) open++;
+    if (!(await agreesInTerminal(ask, `hooks ${action}`, question))) open++;
     else if (action === 'reject') await reject();
     else if (!(await approve())) {
       open++;

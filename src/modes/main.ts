@@ -53,9 +53,10 @@ export interface CliSurroundings {
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
   const command = packageCommand(argv[0]);
-  if (command !== undefined || argv[0] === 'auth' || argv[0] === 'mcp' || argv[0] === 'trust') {
+  if (command !== undefined || argv[0] === 'auth' || ['mcp', 'trust', 'writes'].includes(argv[0] ?? '')) {
     return whileHolding(surroundings, async () => {
       if (argv[0] === 'trust') return (await import('./trust-mode')).runTrustMode(argv.slice(1), surroundings);
+      if (argv[0] === 'writes') return (await import('./writes-mode')).runWritesMode(argv.slice(1), surroundings);
       if (argv[0] === 'auth') return (await import('./auth-mode')).runAuthMode(argv.slice(1), process);
       if (command === undefined) return (await import('./mcp-mode')).runMcpMode(argv.slice(1), surroundings);
       return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);

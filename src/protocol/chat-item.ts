@@ -127,6 +127,7 @@ export const NoticeCommand = oneOf(
   'approveHook',
   'rejectHook',
   'reviewHeldFiles',
+  'reviewUnfinishedWrites',
   'runHookAgain',
   'showHooks',
   'getStarted',

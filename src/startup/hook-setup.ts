@@ -33,6 +33,7 @@ import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
+import { writeRecordsIn } from './own-folders';
 import { startHelper, type EarlyHelper } from './helper-thread/helper-thread';
 import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
@@ -136,6 +137,7 @@ export function createHookHost(setup: HookSetup): {
     models: () => setup.models,
     sessions: () => sessions,
     copy: setup.copy,
+    writeRecords: writeRecordsIn(code.stateDir),
     log,
   });
   const loader = new HookLoader({

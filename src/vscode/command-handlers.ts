@@ -178,6 +178,7 @@ function hookCommands(parts: CommandParts) {
     'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
     'hookline.makeHookTest': async target => (await actions()).makeTest(target),
     'hookline.reviewHeldFiles': async () => (await window()).reviewHeldFiles(),
+    'hookline.reviewUnfinishedWrites': async () => (await window()).reviewUnfinishedWrites(),
     'hookline.approveHook': async target => (await actions()).approve(target),
     'hookline.rejectHook': async target => (await actions()).reject(target),
     'hookline.runHookAgain': async target => (await actions()).runAgain(target),

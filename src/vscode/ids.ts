@@ -82,6 +82,7 @@ export const COMMANDS = {
   'hookline.reloadHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.approveHooks': { listed: 'conditional', takes: 'nothing' },
   'hookline.reviewHeldFiles': { listed: 'palette', takes: 'nothing' },
+  'hookline.reviewUnfinishedWrites': { listed: 'palette', takes: 'nothing' },
   'hookline.showHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.runHookCommand': { listed: 'palette', takes: 'texts' },
   'hookline.addHookCommands': { listed: 'conditional', takes: 'nothing' },

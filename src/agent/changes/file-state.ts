@@ -1,7 +1,8 @@
 import { chmod, lstat, mkdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/regular-file';
-import { replaceFile } from '../tools/files/replace-file';
+import { overwriteFile } from '../tools/files/overwrite-file';
+import type { WriteRecords } from '../tools/files/write-records';
 import { errorCode } from '../tools/result';
 import type { BlobStore } from './blob-store';
 
@@ -50,8 +51,16 @@ export async function readState(path: string, blobs: BlobStore): Promise<FileSta
   }
 }
 
-/** Writes a state to disk; rejects when that is not possible. Folders that become empty are removed, as in git. */
-export async function writeState(path: string, state: FileState, bytes: Buffer, root: string): Promise<void> {
+/**
+ * Writes a state to disk; rejects when that is not possible. Folders below `root` that become empty are removed, as in git.
+ * `records`: where a file is recorded while it is written; undefined: nowhere.
+ */
+export async function writeState(
+  path: string,
+  state: FileState,
+  bytes: Buffer,
+  { root, records }: { readonly root: string; readonly records: WriteRecords | undefined },
+): Promise<void> {
   switch (state.kind) {
     case 'absent':
       await unlink(path);
@@ -64,7 +73,7 @@ export async function writeState(path: string, state: FileState, bytes: Buffer, 
       return;
     case 'file': {
       await makeWay(path);
-      await replaceFile(path, [bytes]);
+      await overwriteFile(path, [bytes], records);
       const { mode } = await lstat(path);
       if (isExecutable(mode) !== isExecutable(state.mode)) await chmod(path, state.mode);
       return;

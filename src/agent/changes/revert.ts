@@ -81,7 +81,7 @@ export async function performRevert(
       try {
         if (to.kind === 'file' || to.kind === 'link') await tracker.journal.blobs(session).put(bytes);
         await tracker.add([{ ...change, before: from, after: to }]);
-        await writeState(path, to, bytes, tracker.cwd);
+        await writeState(path, to, bytes, { root: tracker.cwd, records: tracker.writeRecords });
         return undefined;
       } catch (error) {
         await tracker.add([{ ...change, before: to, after: await tracker.read(session, path) }]);

@@ -6,6 +6,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { deferred } from '../../base/wait';
 import { resolveForWrite } from '../tools/files/paths';
+import type { WriteRecords } from '../tools/files/write-records';
 import { readState, sameState, type FileState } from './file-state';
 import {
   GitSnapshots,
@@ -25,6 +26,8 @@ export interface TrackerOptions {
   readonly cwd: string;
   readonly log: Log;
   readonly limits?: SnapshotLimits;
+  /** Where a file is recorded while a revert writes it; absent: nowhere. */
+  readonly writeRecords?: WriteRecords;
   /** ms since the epoch; the clock when absent. */
   readonly now?: () => number;
 }
@@ -99,6 +102,10 @@ export class ChangeTracker {
 
   get cwd(): string {
     return this.options.cwd;
+  }
+
+  get writeRecords(): WriteRecords | undefined {
+    return this.options.writeRecords;
   }
 
   /** Takes the first snapshot, which may take long, before a command needs it. */

@@ -10,6 +10,7 @@ import { RipgrepLocator } from './search/ripgrep';
 import { UNKNOWN_TOOL, type ToolFacts } from './facts';
 import type { AnyTool } from './tool';
 import { createWriteTool } from './files/write';
+import type { WriteRecords } from './files/write-records';
 
 export {
   createBashTool,
@@ -33,6 +34,8 @@ export interface ToolEnvironment {
   /** A line that runs before each `bash` command. */
   readonly commandPrefix?: string | undefined;
   readonly spawnHook?: BashSpawnHook | undefined;
+  /** Where a file is recorded while a tool writes it; absent: nowhere. */
+  readonly writeRecords?: WriteRecords | undefined;
   /** Whether `read` makes pictures small enough for models, as the settings are now; true when absent. */
   readonly autoResizeImages?: (() => boolean) | undefined;
 }
@@ -41,8 +44,8 @@ export interface ToolEnvironment {
 const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
   ({ cwd, autoResizeImages }) => createReadTool(cwd, { autoResizeImages }),
   ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
-  ({ cwd }) => createEditTool(cwd),
-  ({ cwd }) => createWriteTool(cwd),
+  ({ cwd, writeRecords: records }) => createEditTool(cwd, { records }),
+  ({ cwd, writeRecords: records }) => createWriteTool(cwd, { records }),
   ({ cwd, ripgrep }) => createGrepTool(cwd, { ripgrep }),
   ({ cwd, ripgrep }) => createFindTool(cwd, { ripgrep }),
   ({ cwd }) => createLsTool(cwd),

@@ -13,6 +13,7 @@ Usage:
   hookline mcp <command>                         add, remove, list and log in to MCP servers (hookline mcp help)
   hookline hooks <command>                       show, approve or reject changed hooks (hookline hooks help)
   hookline trust [--remove]                      trust this folder: its hooks, settings and resources are used; or forget it
+  hookline writes [command]                      show or put back files whose writing was cut short (hookline writes help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 Piped input is added before the first prompt. The flags are those of pi 1.6.0.

@@ -5,6 +5,7 @@ import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { createBuiltinTools } from '../../agent/tools';
+import type { WriteRecords } from '../../agent/tools/files/write-records';
 import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
 import { editSettings } from '../../agent/settings/write-setting';
@@ -34,7 +35,7 @@ import { Packages } from '../../packages/packages';
 import type { OpenChild } from '../../startup/child-sessions';
 import { createHookHost, type CodePlace, type HookSetup, type HookOptions } from '../../startup/hook-setup';
 import { LiveSettings, type SettingsPlace, type SettingsSource } from '../../startup/live-settings';
-import { agentDirFrom } from '../../startup/own-folders';
+import { agentDirFrom, writeRecordsIn } from '../../startup/own-folders';
 import { ParentLink } from '../../startup/parent/parent-link';
 import { SystemPrompt, type OwnPromptTexts } from '../../startup/system-prompt';
 import type { NamedResources } from '../../agent/resources/load';
@@ -151,6 +152,8 @@ export interface ProcessServices {
   readonly hooks: ReturnType<typeof createHookHost>;
   /** Changes of settings files that wait for the user. */
   readonly heldFiles: HeldFiles;
+  /** Files that tools write, and those whose writing ended with a process. */
+  readonly writeRecords: WriteRecords;
   /** Skills and prompt templates that the command line names. */
   readonly named: NamedResources;
   readonly trust: ProjectTrust;
@@ -200,6 +203,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     models.load(),
   ]);
   const { storageDir } = code;
+  const writeRecords = writeRecordsIn(code.stateDir);
   const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
   const approvals = await processApprovals({
     ...{ options, place, settings, startedIn, storageDir, log },
@@ -231,7 +235,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     heldFiles,
     heldBackReason: () => notTrusted(trust.current),
     ...(parts.createScope === undefined
-      ? { openChild: openChildWith(models, settings) }
+      ? { openChild: openChildWith(models, settings, writeRecords) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
     protectsStdio: options.mode !== 'text',
@@ -255,21 +259,24 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     await loadByTrust({ trust, settings: live, prompt, host: hooks.host });
     parts.earlyHelper?.dropLooks();
   };
-  const own = { place, settings, prompt, models, packages, hooks, heldFiles, named, trust };
+  const own = { place, settings, prompt, models, packages, hooks, heldFiles, writeRecords, named, trust };
   return { ...own, parent: parent.link, loadHooks, problems };
 }
 
-function openChildWith(models: ModelRegistry, settings: SettingsSource): OpenChild {
-  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, settings) };
+function openChildWith(models: ModelRegistry, settings: SettingsSource, writeRecords: WriteRecords): OpenChild {
+  const opening = {
+    stream: createStreamFn(models),
+    builtInTools: (cwd: string) => toolsIn(cwd, settings, writeRecords),
+  };
   return async (child, request) =>
     (await import('../../conversation/child-session/open-child')).openChild(opening, child, request);
 }
 
 /** The built-in tools for conversations in this folder. */
-export function toolsIn(cwd: string, settings: SettingsSource): readonly AnyTool[] {
+export function toolsIn(cwd: string, settings: SettingsSource, writeRecords: WriteRecords): readonly AnyTool[] {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, shellPath, commandPrefix, autoResizeImages });
+  return createBuiltinTools({ cwd, shellPath, commandPrefix, autoResizeImages, writeRecords });
 }
 
 /** The gate for packages on the command line, where the user cannot be shown a preview before they run. */

@@ -35,6 +35,8 @@ import { modelTable } from '../list-models';
 import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from '../terminal/terminal-question';
+import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
+import { printUnfinishedWrites } from '../terminal/print-unfinished-writes';
 import { printHookChanges } from '../terminal/print-hook-changes';
 import { trustWarning } from '../trust-text';
 import { StartError, UsageError } from '../usage-error';
@@ -159,6 +161,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     printProblems(services, parts.printError);
     store.add(printHookChanges(host, services.heldFiles, parts.printError));
     store.add(printUnasked(host, parts.printError));
+    printUnfinishedWrites((await UnfinishedWrites.open(services.writeRecords)).list, parts.printError);
     mcp = await openMcp(parts, options, services, store);
     return { services, options, host, mcp, store, end };
   } catch (error) {
@@ -283,7 +286,7 @@ function portsFor(from: PortParts): ConversationPorts {
       await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
     },
     ...defined({ mcp }),
-    builtInTools: toolsIn(place.cwd, settings),
+    builtInTools: toolsIn(place.cwd, settings, services.writeRecords),
     resources,
     promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../usage-error';
 import { textForTerminal } from './print';
 
 /**
@@ -46,6 +47,16 @@ export async function confirmInTerminal(
     if (word === 'yes' || word === 'no') return word === 'yes';
     text = 'Please type the whole word.';
   }
+}
+
+/**
+ * Asks the user a yes-or-no question in the name of a command. Rejects as {@link AskInTerminal} does.
+ * @throws {StartError} when there is no terminal to ask in
+ */
+export async function agreesInTerminal(ask: AskInTerminal, command: string, question: string): Promise<boolean> {
+  const answer = await confirmInTerminal(ask, question);
+  if (answer === undefined) throw new StartError(`${command} needs a terminal to ask in.`);
+  return answer;
 }
 
 /** A terminal from which nothing came for so long has nothing more that was typed before, in ms. */

@@ -287,6 +287,9 @@ export class VsCodeEditor implements EditorPort {
       case 'reviewHeldFiles':
         parts.run('hookline.reviewHeldFiles');
         return;
+      case 'reviewUnfinishedWrites':
+        parts.run('hookline.reviewUnfinishedWrites');
+        return;
       case 'runHookAgain':
         parts.run('hookline.runHookAgain', hook);
         return;

@@ -25,12 +25,12 @@ type WindowPorts = Pick<
 
 /** What the conversations of a window need: the given parts, and others made from the folder and settings of the window. */
 export function portsFor(
-  { folder, place, settings, vscodeSettings, prompt, models }: WindowServices,
+  { folder, place, settings, vscodeSettings, prompt, models, writeRecords }: WindowServices,
   own: WindowPorts,
 ): ConversationPorts {
   const { agentDir, cwd } = place;
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
-  const tools = toolsIn(cwd, ripgrep, settings);
+  const tools = toolsIn(cwd, { ripgrep, settings, writeRecords });
   return {
     ...own,
     cwd,
@@ -50,18 +50,24 @@ export function portsFor(
 
 function toolsIn(
   cwd: string,
-  ripgrep: RipgrepLocator,
-  settings: SettingsSource,
+  {
+    ripgrep,
+    settings,
+    writeRecords,
+  }: Pick<WindowServices, 'writeRecords'> & { readonly ripgrep: RipgrepLocator; readonly settings: SettingsSource },
 ): ReturnType<typeof createBuiltinTools> {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages });
+  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages, writeRecords });
 }
 
 /** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
-export function childOpener({ settings, models }: WindowServices): OpenChild {
+export function childOpener({ settings, models, writeRecords }: WindowServices): OpenChild {
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
-  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };
+  const opening = {
+    stream: createStreamFn(models),
+    builtInTools: (cwd: string) => toolsIn(cwd, { ripgrep, settings, writeRecords }),
+  };
   return (child, request) => openChild(opening, child, request);
 }
 

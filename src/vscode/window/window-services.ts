@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
+import type { WriteRecords } from '../../agent/tools/files/write-records';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
-import { agentDirFrom } from '../../startup/own-folders';
+import { agentDirFrom, writeRecordsIn } from '../../startup/own-folders';
 import { openPackageMemory, PackageApproval, type PackageMemory } from '../../packages/approval/package-approval';
 import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';
@@ -24,6 +25,8 @@ export interface WindowServices extends Disposable {
   readonly trust: ProjectTrust;
   /** Changes of settings files that wait for the user. */
   readonly heldFiles: HeldFiles;
+  /** Files that tools write, and those whose writing ended with a process. */
+  readonly writeRecords: WriteRecords;
   readonly vscodeSettings: VsCodeSettings;
   readonly settings: LiveSettings;
   readonly prompt: SystemPrompt;
@@ -64,6 +67,7 @@ export async function openWindowServices({
   };
   return {
     ...{ folder, place, trust, heldFiles, vscodeSettings, settings, prompt, models, approval, packages, packageMemory },
+    writeRecords: writeRecordsIn(extension.stateDir),
     dispose,
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostToWebview } from '../../protocol/messages';
 import { ChangeTracker } from '../../agent/changes/tracker';
+import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
 import type { ModelRegistry } from '../../agent/models/registry';
 import { defined } from '../../base/defined';
 import { DisposableStore } from '../../base/disposable';
@@ -47,6 +48,7 @@ import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
 import { messageOf } from '../../base/errors';
 import { reviewHeldFiles } from '../hooks-view/held-file-review';
+import { reviewUnfinishedWrites } from '../chat/unfinished-write-review';
 import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './hook-host';
@@ -80,6 +82,8 @@ export interface HooklineWindow {
   readonly approveHooks: () => Promise<void>;
   /** Asks about changes of settings files that wait. */
   readonly reviewHeldFiles: () => Promise<void>;
+  /** Asks about files whose writing ended with a process. */
+  readonly reviewUnfinishedWrites: () => Promise<void>;
   /** The approval rules that the user stored. */
   readonly approvalRules: RuleStore;
   /** Whether a change of a hook's files that is noticed now counts as made by the agent. */
@@ -168,6 +172,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }),
   );
   const { heldFiles } = services;
+  const unfinishedWrites = await UnfinishedWrites.open(services.writeRecords);
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
   store.add(liveReload.onDidChange(() => void mcp.reload()));
   store.add(
@@ -191,13 +196,20 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   ];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
-    for (const event of [liveReload.onDidChange, resources.onDidChange, mcp.onDidChange]) {
+    for (const event of [
+      liveReload.onDidChange,
+      resources.onDidChange,
+      mcp.onDidChange,
+      unfinishedWrites.onDidChange,
+    ]) {
       subscriptions.add(event(listener));
     }
     return subscriptions;
   };
   store.add(
-    new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, heldFiles, problems, onDidChange }),
+    new WindowStatus({
+      ...{ ui, view, conversations, folder, trust, hooks: host, heldFiles, unfinishedWrites, problems, onDidChange },
+    }),
   );
   store.add(ui.dialogs.watchCards(cardsIn(view, conversations)));
   store.add(new TourSteps(conversations, host));
@@ -266,6 +278,8 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
     reviewHeldFiles: () => reviewHeldFiles({ files: heldFiles, texts: ui.texts, cwd: place.cwd, log }),
+    reviewUnfinishedWrites: () =>
+      reviewUnfinishedWrites({ writes: unfinishedWrites, texts: ui.texts, cwd: place.cwd, log }),
     approvalRules,
     dispose,
   };
@@ -319,9 +333,9 @@ function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): P
 }
 
 /** Opens the record of changed files, which is in VS Code's storage and never in the folder itself. */
-function openChanges(ui: WindowUi, { folder, place }: WindowServices): Promise<ChangeTracker> {
+function openChanges(ui: WindowUi, { folder, place, writeRecords }: WindowServices): Promise<ChangeTracker> {
   const storage = folderStorage(ui, folder) ?? ui.place.storageDir;
-  return ChangeTracker.open({ dir: join(storage, 'changes'), cwd: place.cwd, log: ui.log });
+  return ChangeTracker.open({ dir: join(storage, 'changes'), cwd: place.cwd, writeRecords, log: ui.log });
 }
 
 function monitorFor(

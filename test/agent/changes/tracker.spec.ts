@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callsOf } from '../../../src/agent/changes/record';
 import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net-changes';
@@ -126,6 +126,15 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt']);
     await ground.revertTo(start);
     assert.equal(ground.text('a.txt'), 'one\n');
+  });
+
+  it('stay the same files when they are reverted', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    const start = ground.now;
+    const { ino } = statSync(ground.path('a.txt'));
+    await ground.edit('a.txt', 'two\n');
+    await ground.revertTo(start);
+    assert.deepEqual([ground.text('a.txt'), statSync(ground.path('a.txt')).ino], ['one\n', ino]);
   });
 
   it('undoes a revert, and that again', async () => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { defined } from '../../../base/defined';
+import { messageOf } from '../../../base/errors';
 import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
@@ -10,8 +11,9 @@ import { planEdits, refuseEmpty } from './edit-plan';
 import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
-import { replaceFile } from './replace-file';
+import { CutWriteError, overwriteFile } from './overwrite-file';
 import { encodingOf, swapped, type TextEncoding } from './text-encoding';
+import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
 import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
@@ -42,6 +44,8 @@ export interface EditOperations {
 /** Options of {@link createEditTool}. */
 export interface EditToolOptions {
   readonly operations?: EditOperations | undefined;
+  /** Where a file is recorded while it is written; absent: nowhere. */
+  readonly records?: WriteRecords | undefined;
 }
 
 interface EditRequest {
@@ -75,13 +79,13 @@ export function createEditTool(
     async execute(_toolCallId, params, signal) {
       throwIfAborted(signal);
       const request = requestOf(params);
-      const { operations } = options;
+      const { operations, records } = options;
       const target = operations === undefined ? currentTarget() : undefined;
       const absolutePath = target?.real ?? resolveExisting(request.path, cwd);
       const work = withFileQueue(absolutePath, async () => {
         const files = operations
           ? foreignFiles(operations, request.path, signal)
-          : localFiles(request.path, target, signal);
+          : localFiles(request.path, { target, records }, signal);
         return editFile(files, absolutePath, request);
       });
       const details = await raceAbort(operations && signal, work);
@@ -109,7 +113,11 @@ function requestOf(params: Partial<EditRequest> & Pick<EditRequest, 'path'>): Ed
   throw new Error('Edit tool input is invalid. edits must contain at least one replacement.');
 }
 
-function localFiles(path: string, target: FileTarget | undefined, signal: AbortSignal | undefined): Files {
+function localFiles(
+  path: string,
+  { target, records }: { readonly target: FileTarget | undefined; readonly records: WriteRecords | undefined },
+  signal: AbortSignal | undefined,
+): Files {
   return {
     async read(absolutePath) {
       throwIfAborted(signal);
@@ -125,7 +133,9 @@ function localFiles(path: string, target: FileTarget | undefined, signal: AbortS
     async write(absolutePath, { pieces }) {
       throwIfAborted(signal);
       try {
-        await (target === undefined ? replaceFile(absolutePath, pieces) : writeTarget(target, pieces, path));
+        await (target === undefined
+          ? overwriteFile(absolutePath, pieces, records)
+          : writeTarget(target, pieces, { path, records }));
       } catch (error) {
         throw accessProblem(error, path);
       }
@@ -136,8 +146,8 @@ function localFiles(path: string, target: FileTarget | undefined, signal: AbortS
 function accessProblem(error: unknown, path: string): Error {
   if (error instanceof ChangedTargetError) return error;
   const code = errorCode(error);
-  const isOurs = error instanceof SpecialFileError || error instanceof FileTooLargeError;
-  const why = code !== undefined ? `Error code: ${code}` : isOurs ? error.message : String(error);
+  const isOurs = [SpecialFileError, FileTooLargeError, CutWriteError].some(type => error instanceof type);
+  const why = code !== undefined ? `Error code: ${code}` : isOurs ? messageOf(error) : String(error);
   return new Error(`Could not edit file: ${path}. ${why}.`, { cause: error });
 }
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
-import { access, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { access, link, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
 import { errorCode } from '../result';
+import { syncFile } from './write-records';
 
 /**
- * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file and a
- * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file, with `newMode`, when it
+ * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file that takes its
+ * name where that keeps mode, owner, links and symbolic links, else in place. Creates the file, with `newMode`, when it
  * is missing.
  * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */
@@ -31,37 +32,40 @@ export async function replaceAt(
   content: string | readonly Buffer[],
   replacing: Replacing = {},
 ): Promise<void> {
-  const mode = replacing.isNew === true ? undefined : await replaceableMode(target);
+  const { newMode = 0o666, isNew = false, admit } = replacing;
+  const mode = isNew ? 'new' : await replaceableMode(target);
   if (mode === undefined) {
     await writeInPlace(target, content, replacing);
     return;
   }
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    const file = await open(temporary, 'wx', 0o600);
+    const file = await open(temporary, 'wx', mode === 'new' ? newMode : 0o600);
     try {
       if (typeof content === 'string') await file.writeFile(content);
       else await writeAll(file, content);
-      await file.chmod(mode);
+      if (mode !== 'new') await file.chmod(mode);
     } finally {
       await file.close();
     }
-    if (replacing.admit !== undefined) await replacing.admit(await lstat(target, { bigint: true }));
-    await rename(temporary, target);
+    if (admit !== undefined) await admit(await lstat(mode === 'new' ? temporary : target, { bigint: true }));
+    // A link does not take the place of what came meanwhile.
+    await (mode === 'new' ? link : rename)(temporary, target);
+    if (mode === 'new') await unlink(temporary);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     const code = errorCode(error);
     if (code === undefined || code === 'ENOSPC' || code === 'EDQUOT') throw error;
-    // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
+    // The folder may forbid new files, the disk links, or the system a rename over an open file, where writing in place works.
     await writeInPlace(target, content, replacing);
   }
 }
 
 /** Missing on Windows, where making a link takes a right of its own. */
-const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
+export const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
 
 /** A larger file is not put back when it cannot be written completely; bytes. */
-const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+export const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 
 /** Changes nothing unless it is a regular file; puts its content back if the new one cannot be written completely. */
 async function writeInPlace(
@@ -76,7 +80,7 @@ async function writeInPlace(
     if (!(error instanceof SpecialFileError) || error.kind !== 'folder') throw error;
     throw new Error(`EISDIR: illegal operation on a directory, open '${target}'`, { cause: error });
   });
-  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
+  const bytes = bytesOf(content);
   try {
     await admit?.(await file.stat({ bigint: true }));
   } catch (error) {
@@ -109,11 +113,17 @@ async function contentOf(target: string, flags: number): Promise<Buffer | undefi
   }
 }
 
-async function putBack(file: FileHandle, before: Buffer): Promise<void> {
+/** Gives an open file its earlier bytes again. */
+export async function putBack(file: FileHandle, before: Buffer): Promise<void> {
   for (let at = 0; at < before.length;) {
     at += (await file.write(before, at, before.length - at, at)).bytesWritten;
   }
   await file.truncate(before.length);
+  await syncFile(file);
+}
+
+export function bytesOf(content: string | readonly Buffer[]): Buffer {
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
 }
 
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
@@ -124,7 +134,7 @@ async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<vo
 }
 
 /** What a symbolic link points to, so that the link survives. */
-async function targetOf(path: string): Promise<string> {
+export async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -133,8 +143,8 @@ async function targetOf(path: string): Promise<string> {
   }
 }
 
-/** The file's mode when a rename keeps all that matters about it. */
-async function replaceableMode(target: string): Promise<number | undefined> {
+/** The file's mode when a rename keeps all that matters about it; `new` when there is no file. */
+async function replaceableMode(target: string): Promise<number | 'new' | undefined> {
   try {
     const info = await lstat(target);
     const isOurs = process.getuid === undefined || (info.uid === process.getuid() && info.gid === process.getgid?.());
@@ -142,8 +152,8 @@ async function replaceableMode(target: string): Promise<number | undefined> {
     // A rename needs no right to write the file itself; a read-only file must stay as it is.
     await access(target, constants.W_OK);
     return info.mode & 0o7777;
-  } catch {
-    // Missing or not writable: writing in place creates it, or reports the error.
-    return undefined;
+  } catch (error) {
+    // Not writable: writing in place reports the error.
+    return errorCode(error) === 'ENOENT' ? 'new' : undefined;
   }
 }

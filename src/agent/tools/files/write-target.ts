@@ -10,7 +10,8 @@ import {
   refuseMoved,
   type FileTarget,
 } from './file-target';
-import { replaceAt } from './replace-file';
+import { overwriteAt } from './overwrite-file';
+import type { WriteRecords } from './write-records';
 
 /** Opens a folder without the right to read it, on Linux; Node does not name this flag of `open(2)`. */
 const O_PATH = 0x20_0000;
@@ -18,18 +19,24 @@ const O_PATH = 0x20_0000;
 /** Whether a folder can be used through its handle, so that nobody can swap it meanwhile. */
 const HAS_HANDLE_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 
+/** What {@link writeTarget} is told beside the target and the content. */
+interface Writing {
+  /** What errors name. */
+  readonly path: string;
+  readonly records: WriteRecords | undefined;
+}
+
 /**
- * Replaces the file that a call was allowed to write, and makes the folders above it that are missing. No link is
+ * Writes the file that a call was allowed to write, and makes the folders above it that are missing. No link is
  * followed. On Linux, folders are used through their handles; elsewhere, the path is checked before and after each step.
- * `path` is what errors name.
  * @throws ChangedTargetError if the file or a folder above it is not what was allowed; nothing is written then
  */
 export async function writeTarget(
   target: FileTarget,
   content: string | readonly Buffer[],
-  path: string,
+  { path, records }: Writing,
 ): Promise<void> {
-  const write = (file: string): Promise<void> => writeAt(file, target, content, path);
+  const write = (file: string): Promise<void> => writeAt(file, target, content, { path, records });
   await (HAS_HANDLE_PATHS ? throughHandles(target, path, write) : byPath(target, path, write));
 }
 
@@ -37,16 +44,16 @@ async function writeAt(
   file: string,
   target: FileTarget,
   content: string | readonly Buffer[],
-  path: string,
+  { path, records }: Writing,
 ): Promise<void> {
   const before = await lookAt(file);
   refuseChanged(target, before, path);
   const admit = async (info: BigIntStats): Promise<void> => {
-    refuseChanged({ ...target, isAsked: false }, info, path);
+    refuseChanged(before === undefined ? { ...target, isAsked: false } : target, info, path);
     if (!HAS_HANDLE_PATHS) await refuseMovedFolder(target, path);
   };
   try {
-    await replaceAt(file, content, { admit, isNew: before === undefined });
+    await overwriteAt(file, content, { records, real: target.real, admit, isNew: before === undefined });
   } catch (error) {
     const isOther = ['ELOOP', 'EEXIST'].includes(errorCode(error) ?? '');
     throw isOther ? new ChangedTargetError(path, 'it was replaced') : error;

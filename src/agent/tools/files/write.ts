@@ -6,8 +6,9 @@ import { raceAbort, throwIfAborted } from '../abort';
 import { currentTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
-import { replaceFile } from './replace-file';
+import { overwriteFile } from './overwrite-file';
 import { toUtf16, utf16Of } from './text-encoding';
+import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
@@ -28,10 +29,13 @@ export interface WriteOperations {
 /** Options of {@link createWriteTool}. */
 export interface WriteToolOptions {
   readonly operations?: WriteOperations | undefined;
+  /** Where a file is recorded while it is written; absent: nowhere. */
+  readonly records?: WriteRecords | undefined;
 }
 
 /** The `write` tool. */
 export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<typeof parameters, undefined> {
+  const { records } = options;
   return defineTool({
     name: 'write',
     label: 'write',
@@ -51,7 +55,9 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
           await raceAbort(signal, writeThrough(options.operations, absolutePath, content));
         } else {
           const coded = await codedAs(absolutePath, content);
-          await (target === undefined ? writeLocal(absolutePath, coded) : writeTarget(target, coded, path));
+          await (target === undefined
+            ? writeLocal(absolutePath, coded, records)
+            : writeTarget(target, coded, { path, records }));
         }
       };
       await raceAbort(options.operations && signal, withFileQueue(absolutePath, write));
@@ -89,7 +95,11 @@ async function headOf(absolutePath: string): Promise<Buffer> {
 }
 
 /** Errors use the words of the operating system, which name the path and the reason. */
-async function writeLocal(absolutePath: string, content: string | readonly Buffer[]): Promise<void> {
+async function writeLocal(
+  absolutePath: string,
+  content: string | readonly Buffer[],
+  records: WriteRecords | undefined,
+): Promise<void> {
   await mkdir(dirname(absolutePath), { recursive: true });
-  await replaceFile(absolutePath, content);
+  await overwriteFile(absolutePath, content, records);
 }

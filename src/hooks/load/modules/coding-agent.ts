@@ -1,4 +1,5 @@
 import { silentLog, type Log } from '../../../base/log';
+import type { WriteRecords } from '../../../agent/tools/files/write-records';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
@@ -11,6 +12,8 @@ import { markdownTheme, selectListTheme, settingsListTheme } from './themes';
 export interface ShippedHost extends RootHost {
   /** Finds ripgrep for `grep` and `find` tools that hooks make; when absent, these tools search for it. */
   readonly ripgrep?: RipgrepLocator;
+  /** Where a file is recorded while an `edit` or `write` tool that a hook makes writes it; absent: nowhere. */
+  readonly writeRecords?: WriteRecords;
   /** Where a failing listener of an event bus that a hook created is logged; when absent, it is not logged. */
   readonly log?: Log;
   /** Further exports of `pi-coding-agent`; they replace exports of the same name. */
@@ -68,7 +71,7 @@ const COMPACTION: ModulePart = {
 
 const TOOL_NAMES = ['Bash', 'PowerShell', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
 
-const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
+const toolFactories = ({ ripgrep, writeRecords: records }: ShippedHost): ModulePart => ({
   names: [
     ...TOOL_NAMES.flatMap(name => [`create${name}Tool`, `create${name}ToolDefinition`]),
     'createCodingTools',
@@ -89,8 +92,8 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
     ]);
     const factories = TOOL_NAMES.flatMap(name => {
       const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
-      // Only the searching tools use `ripgrep`; the hook's own `ripgrep` option has priority.
-      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, ...options });
+      // Searching tools use `ripgrep`, writing tools `records`; the hook's own option has priority.
+      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, records, ...options });
       return [
         [`create${name}Tool`, create],
         [`create${name}ToolDefinition`, create],
@@ -102,8 +105,8 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
       createCodingTools: (cwd: string) => [
         createReadTool(cwd),
         createBashTool(cwd),
-        createEditTool(cwd),
-        createWriteTool(cwd),
+        createEditTool(cwd, { records }),
+        createWriteTool(cwd, { records }),
       ],
       createReadOnlyTools: (cwd: string) => [
         createReadTool(cwd),
@@ -121,14 +124,14 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
 });
 
 /** The ready-made tools, bound to the folder of the conversations; none where there is no such folder. */
-function boundTools({ cwd, ripgrep }: ShippedHost): readonly ModulePart[] {
+function boundTools({ cwd, ripgrep, writeRecords }: ShippedHost): readonly ModulePart[] {
   if (cwd === undefined) return [];
   return [
     {
       names: BOUND_TOOL_NAMES,
       load: async () => {
         const { createBuiltinTools } = await import('../../../agent/tools/index');
-        const named = new Map(createBuiltinTools({ cwd: cwd(), ripgrep }).map(tool => [tool.name, tool]));
+        const named = new Map(createBuiltinTools({ cwd: cwd(), ripgrep, writeRecords }).map(tool => [tool.name, tool]));
         const list = (...names: readonly string[]): object[] => names.flatMap(name => named.get(name) ?? []);
         return {
           ...Object.fromEntries([...named].map(([name, tool]) => [`${name}Tool`, tool])),

@@ -20,6 +20,8 @@ export interface NoticeInput {
   readonly differences?: readonly HookDifference[];
   /** Paths of settings files with a change that waits. */
   readonly heldFiles?: readonly string[];
+  /** Paths of files whose writing ended with a process. */
+  readonly unfinishedWrites?: readonly string[];
   /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly problems: readonly Problem[];
 }
@@ -38,10 +40,11 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
     if (state.type === 'stopped') notices.set(`hook:${hook.path}`, stoppedHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
-  const { differences = [], heldFiles = [] } = facts;
+  const { differences = [], heldFiles = [], unfinishedWrites = [] } = facts;
   const gates = differences.filter(({ wasGate }) => wasGate === true);
   const others = differences.filter(({ wasGate }) => wasGate !== true);
   if (heldFiles.length > 0) notices.set('files', waitingFiles(heldFiles));
+  if (unfinishedWrites.length > 0) notices.set('writes', unfinishedFiles(unfinishedWrites));
   if (gates.length > 0) notices.set('gates', lostGates(gates));
   if (others.length > 0) notices.set('differences', changedMeanwhile(others));
   for (const problem of facts.problems) {
@@ -134,6 +137,17 @@ function waitingFiles(paths: readonly string[]): StandingNotice {
       paths.map(path => basename(path)).join(', '),
     ),
     actions: [{ label: vscode.l10n.t('Review…'), command: 'reviewHeldFiles' }],
+  };
+}
+
+function unfinishedFiles(paths: readonly string[]): StandingNotice {
+  return {
+    level: 'warning',
+    text: vscode.l10n.t(
+      'Hookline ended while it wrote these files, which may hold only a part of the new text: {0}. It has their content from before.',
+      paths.join(', '),
+    ),
+    actions: [{ label: vscode.l10n.t('Review…'), command: 'reviewUnfinishedWrites' }],
   };
 }
 

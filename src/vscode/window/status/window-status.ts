@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { UnfinishedWrites } from '../../../agent/tools/files/unfinished-writes';
 import type { HeldFiles } from '../../../hooks/held-changes/held-files';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Event } from '../../../base/event';
@@ -25,6 +26,7 @@ export interface WindowStatusParts {
   readonly hooks: Pick<HookHost, 'infos' | 'differences'>;
   /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly heldFiles: Pick<HeldFiles, 'held'>;
+  readonly unfinishedWrites: Pick<UnfinishedWrites, 'list'>;
   readonly problems: () => readonly Problem[];
   /** Hooks, settings or trust changed. */
   readonly onDidChange: Event<void>;
@@ -85,6 +87,7 @@ export class WindowStatus implements Disposable {
       windowNotices({
         ...{ folder, otherFolders: others, trust: trust.current, hooks, differences, problems },
         heldFiles: this.parts.heldFiles.held.map(({ path }) => path),
+        unfinishedWrites: this.parts.unfinishedWrites.list.map(({ path }) => path),
       }),
     );
     this.logNew(problems.map(describe));

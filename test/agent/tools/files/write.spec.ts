@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
 import { linkSync, lstatSync, readdirSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWriteTool } from '../../../../src/agent/tools/files/write';
 import { call, inFolder, textFrom } from '../fixture';
-
-/** Lets the first write of a whole content fail half way, as on a full disk. `path` is any file that exists. */
-async function fullDisk(path: string): Promise<{ restore(): void }> {
-  const handle = await open(path);
-  const prototype = Object.getPrototypeOf(handle) as object;
-  await handle.close();
-  const original = Object.getOwnPropertyDescriptor(prototype, 'writeFile') ?? assert.fail('file handles write files');
-  const restore = (): void => void Object.defineProperty(prototype, 'writeFile', original);
-  const value = async function (this: FileHandle, content: string | Buffer): Promise<void> {
-    restore();
-    await this.write(Buffer.from(content).subarray(0, Math.floor(content.length / 2)));
-    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  };
-  Object.defineProperty(prototype, 'writeFile', { ...original, value });
-  return { restore };
-}
+import { onFullDisk } from './failing-disk';
 
 describe('write', () => {
   it('creates the file with its folders and says so', () =>
@@ -82,13 +66,9 @@ describe('write', () => {
     it(`leaves a file with several names as it was when ${size} bytes do not fit on the disk`, () =>
       inFolder({ f: 'what was there before' }, async folder => {
         linkSync(join(folder.path, 'f'), join(folder.path, 'second'));
-        const disk = await fullDisk(join(folder.path, 'f'));
-        try {
-          const content = 'x'.repeat(size);
-          await assert.rejects(call(createWriteTool(folder.path), { path: 'f', content }), /ENOSPC/);
-        } finally {
-          disk.restore();
-        }
+        const content = 'x'.repeat(size);
+        const run = (): Promise<unknown> => call(createWriteTool(folder.path), { path: 'f', content });
+        await assert.rejects(onFullDisk(join(folder.path, 'f'), { bytes: size / 2 }, run), /ENOSPC/);
         assert.equal(folder.text('f'), 'what was there before');
         assert.equal(folder.text('second'), 'what was there before');
       }));

@@ -1,0 +1,14 @@
+import type { UnfinishedWrite } from '../../agent/tools/files/unfinished-writes';
+
+/** Names each file whose writing ended with an earlier process. */
+export function printUnfinishedWrites(writes: readonly UnfinishedWrite[], printError: (text: string) => void): void {
+  for (const write of writes) printError(`Warning: ${unfinishedText(write)} (${write.path}) See "hookline writes".`);
+}
+
+/** A sentence that says what happened to the file. */
+export function unfinishedText({ isChanged }: UnfinishedWrite): string {
+  const what = 'Hookline ended while it wrote this file';
+  return isChanged
+    ? `${what}, and the file was changed or removed since.`
+    : `${what}, which holds only a part of the new text.`;
+}
