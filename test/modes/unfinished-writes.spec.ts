@@ -12,6 +12,7 @@ const OLD = 'what was there before\n';
 
 /** Ends the process as the system does, in the middle of the next write to a file that is there. */
 const KILLER = `
+import { spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 export default pi => {
   pi.on('tool_call', async () => {
@@ -20,7 +21,7 @@ export default pi => {
     await handle.close();
     prototype.writeFile = async function (content) {
       await this.write(content.subarray(0, 4));
-      process.kill(process.pid, 'SIGKILL');
+      spawnSync('kill', ['-9', String(process.pid)]);
       await new Promise(() => {});
     };
   });

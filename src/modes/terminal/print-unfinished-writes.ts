@@ -7,8 +7,7 @@ export function printUnfinishedWrites(writes: readonly UnfinishedWrite[], printE
 
 /** A sentence that says what happened to the file. */
 export function unfinishedText({ isChanged }: UnfinishedWrite): string {
-  const what = 'Hookline ended while it wrote this file';
   return isChanged
-    ? `${what}, and the file was changed or removed since.`
-    : `${what}, which holds only a part of the new text.`;
+    ? 'Hookline ended while it wrote this file, and the file was changed or removed since.'
+    : 'Hookline ended while it wrote this file, which holds only a part of the new text.';
 }

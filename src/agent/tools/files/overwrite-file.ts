@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors';
 import { openRegular, readHandle } from '../../../base/regular-file';
-import { bytesOf, MOST_KEPT_BYTES, NO_FOLLOW, putBack, replaceAt, targetOf, type Replacing } from './replace-file';
+import { bytesOf, MOST_KEPT_BYTES, NO_FOLLOW, putBack, replaceAt, withoutLink, type Replacing } from './replace-file';
 import { syncFile, type WriteRecord, type WriteRecords } from './write-records';
 
 /** Thrown when a file was written in part and could not be put back either. */
@@ -34,7 +34,7 @@ export async function overwriteFile(
   content: string | readonly Buffer[],
   records: WriteRecords | undefined,
 ): Promise<void> {
-  await overwriteAt(await targetOf(path), content, { records });
+  await overwriteAt(await withoutLink(path), content, { records });
 }
 
 /** {@link overwriteFile} for a path that does not end with a link. */

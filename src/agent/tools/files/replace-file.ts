@@ -13,7 +13,7 @@ import { syncFile } from './write-records';
  * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */
 export async function replaceFile(path: string, content: string | readonly Buffer[], newMode = 0o666): Promise<void> {
-  await replaceAt(await targetOf(path), content, { newMode });
+  await replaceAt(await withoutLink(path), content, { newMode });
 }
 
 /** How {@link replaceAt} writes. */
@@ -134,7 +134,7 @@ async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<vo
 }
 
 /** What a symbolic link points to, so that the link survives. */
-export async function targetOf(path: string): Promise<string> {
+export async function withoutLink(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
