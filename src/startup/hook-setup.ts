@@ -7,6 +7,7 @@ import { checkNativeProvider } from '../agent/models/native-providers';
 import type { ModelRegistry } from '../agent/models/registry';
 import { checkVirtualModel } from '../agent/models/virtual-models';
 import type { SettingPath } from '../agent/settings/pi-settings';
+import type { CodecOf } from '../agent/tools/files/text-codec';
 import { execCommand } from '../agent/tools/shell/exec';
 import { defined } from '../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
@@ -92,6 +93,8 @@ export interface HookSetup {
   readonly flagValue?: HookServices['flagValue'];
   /** Puts a text on the user's clipboard; when absent, a program of the operating system does. */
   readonly copy?: (text: string) => Promise<void>;
+  /** The encodings of files that are not Unicode, as the editor has them; absent: not known. */
+  readonly codecOf?: CodecOf;
   /** Names that commands of hooks cannot have because the composer runs built-in commands; none when absent. */
   readonly builtInCommands?: ReadonlySet<string>;
   /**
@@ -138,6 +141,7 @@ export function createHookHost(setup: HookSetup): {
     sessions: () => sessions,
     copy: setup.copy,
     writeRecords: writeRecordsIn(code.stateDir),
+    codecOf: setup.codecOf,
     log,
   });
   const loader = new HookLoader({

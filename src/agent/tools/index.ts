@@ -10,6 +10,7 @@ import { RipgrepLocator } from './search/ripgrep';
 import { UNKNOWN_TOOL, type ToolFacts } from './facts';
 import type { AnyTool } from './tool';
 import { createWriteTool } from './files/write';
+import type { CodecOf } from './files/text-codec';
 import type { WriteRecords } from './files/write-records';
 
 export {
@@ -36,16 +37,18 @@ export interface ToolEnvironment {
   readonly spawnHook?: BashSpawnHook | undefined;
   /** Where a file is recorded while a tool writes it; absent: nowhere. */
   readonly writeRecords?: WriteRecords | undefined;
+  /** The encodings of files that are not Unicode; absent: not known. */
+  readonly codecOf?: CodecOf | undefined;
   /** Whether `read` makes pictures small enough for models, as the settings are now; true when absent. */
   readonly autoResizeImages?: (() => boolean) | undefined;
 }
 
 /** The built-in tools in order: what there is to a tool beside its own file is its line here. */
 const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
-  ({ cwd, autoResizeImages }) => createReadTool(cwd, { autoResizeImages }),
+  ({ cwd, autoResizeImages, codecOf }) => createReadTool(cwd, { autoResizeImages, codecOf }),
   ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
-  ({ cwd, writeRecords: records }) => createEditTool(cwd, { records }),
-  ({ cwd, writeRecords: records }) => createWriteTool(cwd, { records }),
+  ({ cwd, writeRecords: records, codecOf }) => createEditTool(cwd, { records, codecOf }),
+  ({ cwd, writeRecords: records, codecOf }) => createWriteTool(cwd, { records, codecOf }),
   ({ cwd, ripgrep }) => createGrepTool(cwd, { ripgrep }),
   ({ cwd, ripgrep }) => createFindTool(cwd, { ripgrep }),
   ({ cwd }) => createLsTool(cwd),

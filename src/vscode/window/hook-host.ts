@@ -26,6 +26,8 @@ export interface WindowHooksParts {
   readonly switches?: Pick<HookSwitches, 'off'>;
   /** See `HookSetup.copy`. */
   readonly copy?: HookSetup['copy'];
+  /** See `HookSetup.codecOf`. */
+  readonly codecOf?: HookSetup['codecOf'];
   /** See `HookSetup.approvals`. */
   readonly approvals?: HookSetup['approvals'];
   /** See `HookSetup.createScope`. */
@@ -42,7 +44,7 @@ export interface WindowHooksParts {
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
   const { services, extension, switches, copy, approvals, storedApprovals, heldPackages } = parts;
-  const { openChild, createScope, log } = parts;
+  const { openChild, createScope, codecOf, log } = parts;
   const { place, settings, models, packages, heldFiles, vscodeSettings } = services;
   return createHookHost({
     place,
@@ -50,7 +52,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     models,
     packages,
     log,
-    ...defined({ copy, approvals, createScope, storedApprovals, heldPackages, heldFiles, openChild }),
+    ...defined({ copy, approvals, createScope, storedApprovals, heldPackages, heldFiles, openChild, codecOf }),
     mode: 'tui',
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },

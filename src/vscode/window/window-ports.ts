@@ -11,6 +11,7 @@ import type { HookHost } from '../../hooks/host/host';
 import type { OpenChild } from '../../startup/child-sessions';
 import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';
 import type { LiveResources } from '../../startup/resources';
+import { codecOf } from '../editor-context/codec-of';
 import { editorTools } from '../language-models/editor-tools';
 import { toolsWithoutFolder } from './no-folder';
 import type { WindowServices } from './window-services';
@@ -58,7 +59,7 @@ function toolsIn(
 ): ReturnType<typeof createBuiltinTools> {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages, writeRecords });
+  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages, writeRecords, codecOf });
 }
 
 /** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */

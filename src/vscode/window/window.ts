@@ -21,6 +21,7 @@ import { WindowMemory } from '../../conversation/session/window-memory';
 import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
+import { codecOf } from '../editor-context/codec-of';
 import { VsCodeContext } from '../editor-context/vscode-context';
 import { debugStartOf, type DebugStart } from '../debug/debug-start';
 import { VsCodeEditor } from '../chat/editor';
@@ -105,7 +106,8 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     ...{ packages, approval: services.approval, memory: services.packageMemory, places: services.place },
     review: installed => packageReviewer.review(installed),
   });
-  const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, heldPackages, log };
+  const { place: extension, switches } = ui;
+  const hooksParts = { services, extension, switches, copy, codecOf, approvals, heldPackages, log };
   // Without a folder, hooks cannot start sessions: the agent of such a session would have no folder to work in.
   const { host, dependencies } = createHooks(
     folder === undefined

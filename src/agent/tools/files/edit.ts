@@ -12,6 +12,7 @@ import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from 
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { CutWriteError, overwriteFile } from './overwrite-file';
+import { decodeExactly, encodeExactly, type CodecOf, type TextCodec } from './text-codec';
 import { encodingOf, swapped, type TextEncoding } from './text-encoding';
 import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
@@ -46,6 +47,8 @@ export interface EditToolOptions {
   readonly operations?: EditOperations | undefined;
   /** Where a file is recorded while it is written; absent: nowhere. */
   readonly records?: WriteRecords | undefined;
+  /** The encodings of files that are not Unicode; absent: not known. */
+  readonly codecOf?: CodecOf | undefined;
 }
 
 interface EditRequest {
@@ -85,7 +88,7 @@ export function createEditTool(
       const work = withFileQueue(absolutePath, async () => {
         const files = operations
           ? foreignFiles(operations, request.path, signal)
-          : localFiles(request.path, { target, records }, signal);
+          : localFiles(request.path, { target, records, codec: options.codecOf?.(absolutePath) }, signal);
         return editFile(files, absolutePath, request);
       });
       const details = await raceAbort(operations && signal, work);
@@ -103,6 +106,8 @@ interface NewContent {
 
 /** Reads and writes, each refusing to begin once the call is aborted. */
 interface Files {
+  /** What the editor takes the file for; what it fits is read as UTF-8. */
+  readonly codec?: TextCodec | undefined;
   read(absolutePath: string): Promise<Buffer>;
   write(absolutePath: string, content: NewContent): Promise<void>;
 }
@@ -113,29 +118,40 @@ function requestOf(params: Partial<EditRequest> & Pick<EditRequest, 'path'>): Ed
   throw new Error('Edit tool input is invalid. edits must contain at least one replacement.');
 }
 
-function localFiles(
-  path: string,
-  { target, records }: { readonly target: FileTarget | undefined; readonly records: WriteRecords | undefined },
-  signal: AbortSignal | undefined,
-): Files {
+/** What a local file is written with, beside its path. */
+interface LocalWork {
+  readonly target: FileTarget | undefined;
+  readonly records: WriteRecords | undefined;
+  readonly codec: TextCodec | undefined;
+}
+
+function localFiles(path: string, { target, records, codec }: LocalWork, signal: AbortSignal | undefined): Files {
+  /** What is written has the encoding of the editor. */
+  let isCoded = false;
   return {
+    codec,
     async read(absolutePath) {
       throwIfAborted(signal);
       try {
         if (target !== undefined) checkTarget(target, path);
         await access(absolutePath, constants.R_OK | constants.W_OK);
-        return await raceAbort(signal, readRegular(absolutePath, { most: MOST_BYTES, signal }));
+        const bytes = await raceAbort(signal, readRegular(absolutePath, { most: MOST_BYTES, signal }));
+        const decoded = await decodeExactly(codec, bytes);
+        isCoded = decoded !== undefined;
+        return decoded ?? bytes;
       } catch (error) {
         throwIfAborted(signal);
         throw accessProblem(error, path);
       }
     },
-    async write(absolutePath, { pieces }) {
+    async write(absolutePath, { pieces, text }) {
       throwIfAborted(signal);
+      const content =
+        isCoded && codec !== undefined ? [await encodeExactly(codec, text(), `Cannot edit ${path}`)] : pieces;
       try {
         await (target === undefined
-          ? overwriteFile(absolutePath, pieces, records)
-          : writeTarget(target, pieces, { path, records }));
+          ? overwriteFile(absolutePath, content, records)
+          : writeTarget(target, content, { path, records }));
       } catch (error) {
         throw accessProblem(error, path);
       }
@@ -183,9 +199,10 @@ async function editFile(files: Files, absolutePath: string, { path, edits }: Edi
     oldText: recode(oldText, code),
     newText: recode(newText, code),
   }));
-  if (encoding === 'unknown') refuseUnknown(before, coded, path);
+  const unknown = (): Error => unknownEncoding(path, files.codec);
+  if (encoding === 'unknown') refuseUnknown(before, coded, unknown);
   const replacements = planEdits(before, coded, path);
-  if (encoding === 'unknown') refuseGuessed(before, coded, replacements, path);
+  if (encoding === 'unknown') refuseGuessed(before, coded, replacements, unknown);
   const byteAt = byteOffsets(before, Buffer.byteLength(bom, code), code);
   const countLines = (from: number, to: number): number =>
     code === 'utf16le'
@@ -227,11 +244,11 @@ const NOT_ASCII = /[^\u0000-\u007f]/;
  * Throws for an edit whose characters have unknown bytes in this file. Those of an old text that the file has as UTF-8 are
  * known: the file is UTF-8 but for other places.
  */
-function refuseUnknown(text: string, coded: readonly TextEdit[], path: string): void {
+function refuseUnknown(text: string, coded: readonly TextEdit[], unknown: () => Error): void {
   const plain = toLf(text);
   const isKnown = ({ oldText, newText }: TextEdit): boolean =>
     NOT_ASCII.test(oldText) ? plain.includes(toLf(oldText)) : !NOT_ASCII.test(newText);
-  if (!coded.every(isKnown)) throw unknownEncoding(path);
+  if (!coded.every(isKnown)) throw unknown();
 }
 
 /** Throws where an old text was found only because bytes of an unknown encoding were taken for similar characters. */
@@ -239,19 +256,22 @@ function refuseGuessed(
   text: string,
   coded: readonly TextEdit[],
   replacements: readonly Replacement[],
-  path: string,
+  unknown: () => Error,
 ): void {
   const isExact = ({ start, end }: Replacement): boolean => {
     const found = toLf(text.slice(start, end));
     return !NOT_ASCII.test(found) || coded.some(({ oldText }) => toLf(oldText) === found);
   };
-  if (!replacements.every(isExact)) throw unknownEncoding(path);
+  if (!replacements.every(isExact)) throw unknown();
 }
 
-function unknownEncoding(path: string): Error {
+function unknownEncoding(path: string, codec: TextCodec | undefined): Error {
+  const problem =
+    codec === undefined
+      ? 'it is not UTF-8, and its encoding is not known'
+      : `it is neither UTF-8 nor ${codec.name}, the encoding that the editor has for it`;
   return new Error(
-    `Cannot edit ${path}: it is not UTF-8, and its encoding is not known. Use only ASCII characters in the edit, or ` +
-      'convert the file to UTF-8 first.',
+    `Cannot edit ${path}: ${problem}. Use only ASCII characters in the edit, or ` + 'convert the file to UTF-8 first.',
   );
 }
 

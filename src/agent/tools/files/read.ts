@@ -8,6 +8,7 @@ import { fitImage } from '../../images/fit-images';
 import { currentTarget, whileUnchanged } from './file-target';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
+import { decodeExactly, type CodecOf, type TextCodec } from './text-codec';
 import { asUtf8, utf16Of } from './text-encoding';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
@@ -19,7 +20,7 @@ const IMAGE_SNIFF_BYTES = 32;
 
 const CHUNK_BYTES = 256 * 1024;
 /** A longer text in UTF-16 is not read, since it is converted as a whole. */
-const MOST_UTF16_BYTES = 64 * 1024 * 1024;
+const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 /** A larger picture is not even read. */
 const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 /** Providers refuse more than 5 MB of base64 per picture, and sides over 8000 pixels. */
@@ -58,6 +59,8 @@ export interface ReadToolOptions {
   /** Whether pictures are made small enough for models; true when absent. */
   readonly autoResizeImages?: boolean | (() => boolean) | undefined;
   readonly operations?: ReadOperations | undefined;
+  /** The encodings of files that are not Unicode; absent: not known. */
+  readonly codecOf?: CodecOf | undefined;
 }
 
 type ReadResult = ToolResult<ReadToolDetails | undefined>;
@@ -100,7 +103,7 @@ export function createReadTool(
       const range = { path, first, offset, limit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)) };
       const read = options.operations ? readThrough(options.operations) : readLocal;
       const result = await whileUnchanged(target, path, () =>
-        raceAbort(signal, read(absolutePath, { ...range, showing }, signal)),
+        raceAbort(signal, read(absolutePath, { ...range, showing, codec: options.codecOf?.(absolutePath) }, signal)),
       );
       return { ...result, structuredContent: dataOf(result) };
     },
@@ -123,7 +126,7 @@ interface Showing {
 
 type Reader = (
   absolutePath: string,
-  request: LineRange & { readonly showing: Showing },
+  request: LineRange & { readonly showing: Showing; readonly codec: TextCodec | undefined },
   signal: AbortSignal | undefined,
 ) => Promise<ReadResult>;
 
@@ -131,7 +134,7 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
   const small = readSmallSync(absolutePath);
   if (small !== undefined && imageTypeOf(small.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
     const window = newWindow(range);
-    window.push(asUtf8(small));
+    window.push((await decodeExactly(range.codec, small)) ?? asUtf8(small));
     return present(window, range);
   }
   const file = await openFile(absolutePath, range.path);
@@ -144,8 +147,9 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
     const imageType = imageTypeOf(head);
     if (imageType !== undefined) return await readImage(file, imageType, range, signal);
     const window = newWindow(range);
-    if (utf16Of(head) !== undefined) {
-      window.push(asUtf8(await readHandle(file, range.path, { most: MOST_UTF16_BYTES, signal })));
+    if (utf16Of(head) !== undefined || (range.codec !== undefined && size <= MOST_WHOLE_BYTES)) {
+      const bytes = await readHandle(file, range.path, { most: MOST_WHOLE_BYTES, signal });
+      window.push((await decodeExactly(range.codec, bytes)) ?? asUtf8(bytes));
       return present(window, range);
     }
     window.push(buffer.subarray(0, bytesRead));

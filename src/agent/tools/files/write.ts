@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { openRegular } from '../../../base/regular-file';
+import { openRegular, readRegular } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { currentTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
 import { overwriteFile } from './overwrite-file';
+import { decodeExactly, encodeExactly, MOST_CODED_BYTES, type CodecOf, type TextCodec } from './text-codec';
 import { toUtf16, utf16Of } from './text-encoding';
 import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
@@ -31,6 +32,8 @@ export interface WriteToolOptions {
   readonly operations?: WriteOperations | undefined;
   /** Where a file is recorded while it is written; absent: nowhere. */
   readonly records?: WriteRecords | undefined;
+  /** The encodings of files that are not Unicode; absent: not known. */
+  readonly codecOf?: CodecOf | undefined;
 }
 
 /** The `write` tool. */
@@ -54,7 +57,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
         if (options.operations !== undefined) {
           await raceAbort(signal, writeThrough(options.operations, absolutePath, content));
         } else {
-          const coded = await codedAs(absolutePath, content);
+          const coded = await codedAs(absolutePath, content, { path, codec: options.codecOf?.(absolutePath) });
           await (target === undefined
             ? writeLocal(absolutePath, coded, records)
             : writeTarget(target, coded, { path, records }));
@@ -71,10 +74,22 @@ async function writeThrough(operations: WriteOperations, absolutePath: string, c
   await operations.writeFile(absolutePath, content);
 }
 
-/** The content as what is there: UTF-16 with a mark in place of the same, otherwise UTF-8. */
-async function codedAs(absolutePath: string, content: string): Promise<string | readonly Buffer[]> {
+/** The content as what is there: UTF-16 with a mark or the editor's encoding in place of the same, otherwise UTF-8. */
+async function codedAs(
+  absolutePath: string,
+  content: string,
+  { path, codec }: { readonly path: string; readonly codec: TextCodec | undefined },
+): Promise<string | readonly Buffer[]> {
+  if (codec !== undefined && (await decodeExactly(codec, await bytesAt(absolutePath))) !== undefined) {
+    return [await encodeExactly(codec, content, `Cannot write ${path}`)];
+  }
   const encoding = utf16Of(await headOf(absolutePath));
   return encoding === undefined ? content : [toUtf16(content, encoding)];
+}
+
+/** Empty for a file that is missing or cannot be read: writing says why. */
+async function bytesAt(absolutePath: string): Promise<Buffer> {
+  return readRegular(absolutePath, { most: MOST_CODED_BYTES }).catch(() => Buffer.alloc(0));
 }
 
 const HEAD_BYTES = 4;

@@ -1,4 +1,5 @@
 import { silentLog, type Log } from '../../../base/log';
+import type { CodecOf } from '../../../agent/tools/files/text-codec';
 import type { WriteRecords } from '../../../agent/tools/files/write-records';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
@@ -14,6 +15,8 @@ export interface ShippedHost extends RootHost {
   readonly ripgrep?: RipgrepLocator;
   /** Where a file is recorded while an `edit` or `write` tool that a hook makes writes it; absent: nowhere. */
   readonly writeRecords?: WriteRecords;
+  /** The encodings of files that are not Unicode, for file tools that hooks make; absent: not known. */
+  readonly codecOf?: CodecOf | undefined;
   /** Where a failing listener of an event bus that a hook created is logged; when absent, it is not logged. */
   readonly log?: Log;
   /** Further exports of `pi-coding-agent`; they replace exports of the same name. */
@@ -71,7 +74,7 @@ const COMPACTION: ModulePart = {
 
 const TOOL_NAMES = ['Bash', 'PowerShell', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
 
-const toolFactories = ({ ripgrep, writeRecords: records }: ShippedHost): ModulePart => ({
+const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost): ModulePart => ({
   names: [
     ...TOOL_NAMES.flatMap(name => [`create${name}Tool`, `create${name}ToolDefinition`]),
     'createCodingTools',
@@ -92,8 +95,8 @@ const toolFactories = ({ ripgrep, writeRecords: records }: ShippedHost): ModuleP
     ]);
     const factories = TOOL_NAMES.flatMap(name => {
       const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
-      // Searching tools use `ripgrep`, writing tools `records`; the hook's own option has priority.
-      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, records, ...options });
+      // Searching tools use `ripgrep`, file tools the others; the hook's own option has priority.
+      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, records, codecOf, ...options });
       return [
         [`create${name}Tool`, create],
         [`create${name}ToolDefinition`, create],
@@ -103,13 +106,13 @@ const toolFactories = ({ ripgrep, writeRecords: records }: ShippedHost): ModuleP
     return {
       ...Object.fromEntries(factories),
       createCodingTools: (cwd: string) => [
-        createReadTool(cwd),
+        createReadTool(cwd, { codecOf }),
         createBashTool(cwd),
-        createEditTool(cwd, { records }),
-        createWriteTool(cwd, { records }),
+        createEditTool(cwd, { records, codecOf }),
+        createWriteTool(cwd, { records, codecOf }),
       ],
       createReadOnlyTools: (cwd: string) => [
-        createReadTool(cwd),
+        createReadTool(cwd, { codecOf }),
         tools.createGrepTool(cwd, { ripgrep }),
         tools.createFindTool(cwd, { ripgrep }),
         tools.createLsTool(cwd),
@@ -124,14 +127,16 @@ const toolFactories = ({ ripgrep, writeRecords: records }: ShippedHost): ModuleP
 });
 
 /** The ready-made tools, bound to the folder of the conversations; none where there is no such folder. */
-function boundTools({ cwd, ripgrep, writeRecords }: ShippedHost): readonly ModulePart[] {
+function boundTools({ cwd, ripgrep, writeRecords, codecOf }: ShippedHost): readonly ModulePart[] {
   if (cwd === undefined) return [];
   return [
     {
       names: BOUND_TOOL_NAMES,
       load: async () => {
         const { createBuiltinTools } = await import('../../../agent/tools/index');
-        const named = new Map(createBuiltinTools({ cwd: cwd(), ripgrep, writeRecords }).map(tool => [tool.name, tool]));
+        const named = new Map(
+          createBuiltinTools({ cwd: cwd(), ripgrep, writeRecords, codecOf }).map(tool => [tool.name, tool]),
+        );
         const list = (...names: readonly string[]): object[] => names.flatMap(name => named.get(name) ?? []);
         return {
           ...Object.fromEntries([...named].map(([name, tool]) => [`${name}Tool`, tool])),
