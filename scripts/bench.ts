@@ -1,6 +1,6 @@
 // `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth] [--programs] [--write]`: measures what docs/speed.md
 // lists and prints its tables; `--write` also writes them into the page. `--row` measures only rows whose name contains the
-// text, `--peers` adds the real pi (0.73.1, and for whole programs 0.87.1 and 1.6.0), `--big` adds rows that need gigabytes of
+// text, `--peers` adds the real pi (0.73.1, and for whole programs also today's), `--big` adds rows that need gigabytes of
 // disk, and `--profile` writes CPU profiles of our own code to `out/bench/profiles`. `--growth` measures only how cost grows
 // with sizes, and draws the pictures of docs/speed.md; `--programs` measures only whole programs.
 // Nothing is asserted: it fails only when a benchmark crashes.

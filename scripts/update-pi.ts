@@ -1,7 +1,8 @@
-// `npm run update:pi [-- <version>] [--dry-run]`: raises pi-ai and pi-tui to the newest version or to this one, runs the type check,
-// the unit tests and the tests beside pi, and prints what changed in pi that matters here. `--dry-run` only prints.
+// `npm run update:pi [-- <version>] [--dry-run]`: raises pi-ai, pi-tui and the pi beside which tests run to the newest version or to
+// this one, runs the type check, the unit tests and the tests beside pi, and prints what changed in pi that matters here. `--dry-run`
+// only prints.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { npmCommand } from './install.mjs';
@@ -23,6 +24,12 @@ const SCOPE = '@earendil-works';
 /** Where each package is in our dependencies: hooks import it by that name. */
 const NAMES = ['@mariozechner/pi-ai', '@mariozechner/pi-tui'] as const;
 
+/** The folder whose package.json names the pi beside which tests run. */
+const PEERS = join(ROOT, 'scripts', 'peers');
+
+/** The page that tells people which version we follow. */
+const PAGE = join(ROOT, 'docs', 'dialects.md');
+
 const CHECKS: readonly (readonly string[])[] = [
   ['exec', '--', 'tsc', '--noEmit', '-p', '.'],
   ['test', '--', '--suite', 'unit'],
@@ -33,13 +40,15 @@ await runMain(async () => {
   const options = { 'dry-run': { type: 'boolean', default: false } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const before = installedVersion();
-  const now = positionals[0] ?? npm('view', `${SCOPE}/pi-ai`, 'version').trim();
+  const now = positionals[0] ?? npm(['view', `${SCOPE}/pi-ai`, 'version']).trim();
   console.log(`pi ${before} -> ${now}\n`);
   const models = modelsOf(await unpacked('pi-ai', before), await unpacked('pi-ai', now));
   for (const line of models) console.log(line);
   report(await unpacked('pi-coding-agent', now), before);
   if (values['dry-run'] || before === now) return 0;
-  npm('install', '--save-exact', ...NAMES.map(name => `${name}@npm:${SCOPE}/${name.split('/')[1] ?? ''}@${now}`));
+  npm(['install', '--save-exact', ...NAMES.map(name => `${name}@npm:${SCOPE}/${name.split('/')[1] ?? ''}@${now}`)]);
+  npm(['install', '--save-exact', '--package-lock-only', `${SCOPE}/pi-coding-agent@${now}`], PEERS);
+  writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(`pi ${before}`, `pi ${now}`));
   return CHECKS.every(check => isPassed(check)) ? 0 : 1;
 });
 
@@ -58,7 +67,7 @@ function unpacked(name: string, version: string): Promise<string> {
   return cachedFolder(['pi', `${name}-${version}`], draft => {
     const packed = join(draft, 'packed');
     mkdirSync(packed);
-    npm('pack', `${SCOPE}/${name}@${version}`, '--silent', '--pack-destination', packed);
+    npm(['pack', `${SCOPE}/${name}@${version}`, '--silent', '--pack-destination', packed]);
     const [file = ''] = readdirSync(packed);
     run('tar', ['-xzf', join('packed', file), '--strip-components=1'], draft);
     rmSync(packed, { recursive: true });
@@ -133,9 +142,9 @@ function isPassed(check: readonly string[]): boolean {
   return spawnSync(file, [...args, ...check], { cwd: ROOT, stdio: 'inherit' }).status === 0;
 }
 
-function npm(...given: readonly string[]): string {
+function npm(given: readonly string[], cwd = ROOT): string {
   const { file, args } = npmCommand();
-  return run(file, [...args, ...given], ROOT);
+  return run(file, [...args, ...given], cwd);
 }
 
 /** Runs a program and returns what it prints. @throws UserError when it fails */

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { CliPlace, type Program } from '../modes/support/cli';
 import { RpcHost, type Message } from '../modes/support/rpc';
 import { ScriptedLlm, type ScriptedReply } from '../support/scripted-llm';
 import { PLANS } from './examples-plans';
-import { peerFolder } from './peers';
+import { peerFolder, TODAY } from './peers';
 import { masked } from './rpc-mask';
 
 /** What one program did with an example. */
@@ -86,9 +86,9 @@ function makeRepository(cwd: string): void {
   }
 }
 
-/** Where the packages are that some examples depend on. */
+/** Packages that some examples depend on are installed beside pi. */
 function modules(): Readonly<Record<string, string>> {
-  return { NODE_PATH: peerFolder('modules') };
+  return { NODE_PATH: resolve(peerFolder(TODAY), '..', '..') };
 }
 
 interface Drive {

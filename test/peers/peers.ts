@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Program } from '../modes/support/cli';
@@ -5,15 +6,12 @@ import type { Program } from '../modes/support/cli';
 /** Says where real peers are installed: JSON of version to package folder, set by `npm run test:peers`. */
 const PEERS_ENV = 'HOOKLINE_PEERS';
 
-/** The pi whose contract we follow today. */
-export const TODAY = '1.6.0';
-
-/** The newest pi that installs whole, for what can only be imported. */
-export const WHOLE = '0.87.1';
+/** The name of the pi that we follow; scripts/peers/package.json says which version that is. */
+export const TODAY = 'today';
 
 /**
- * The package folder of a peer: a version of pi, `pi-acp`, `modules` for the node_modules around 0.87.1, or `packages` and
- * `mcp` for the folders in which packages of pi, and what the MCP project tests with, are installed.
+ * The package folder of a peer: {@link TODAY}, an earlier version of pi, or `pi-acp`; and for `packages` and `mcp`, the folders in
+ * which packages of pi, and what the MCP project tests with, are installed.
  * @throws when the run does not bring it: a test beside a peer that is not there would test nothing
  */
 export function peerFolder(name: string): string {
@@ -31,16 +29,18 @@ export async function importPeer<T>(folder: string, file: string): Promise<T> {
 /** A suite for one peer. */
 export function describePeer(title: string, name: string, body: (folder: string) => void): void {
   const folder = peerFolder(name);
-  describe(`${title} (${/^\d/.test(name) ? `pi ${name}` : name})`, () => body(folder));
+  const version = name === TODAY ? versionOf(folder) : name;
+  describe(`${title} (${/^\d/.test(version) ? `pi ${version}` : name})`, () => body(folder));
 }
 
-/**
- * How the real pi of today runs, for `CliPlace.run`, `CliPlace.start` and `RpcHost.start`: its bundle alone on our Node. What the bundle does not hold (jiti, which loads extensions,
- * and the image library) comes from the modules of 0.87.1.
- */
+function versionOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }).version;
+}
+
+/** How the real pi of today runs, for `CliPlace.run`, `CliPlace.start` and `RpcHost.start`: on our Node, with nothing from outside. */
 export function piToday(folder: string): Program {
   return {
     cli: join(folder, 'dist', 'bundle', 'cli.js'),
-    env: { NODE_PATH: peerFolder('modules'), PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
+    env: { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
   };
 }

@@ -13,7 +13,7 @@ import type { CliPlace } from '../modes/support/cli';
 import { eachWithModel } from '../modes/support/each-with-model';
 import { RpcHost } from '../modes/support/rpc';
 import type { ScriptedLlm } from '../support/scripted-llm';
-import { describePeer, peerFolder, WHOLE } from './peers';
+import { describePeer, peerFolder, piToday, TODAY } from './peers';
 
 /** A command as `get_commands` tells it. */
 interface Told {
@@ -104,10 +104,7 @@ describePeer('packages of pi', 'packages', folder => {
   });
 
   it('have the same parts as in pi, and one that pi installs is seen here', async () => {
-    const pi = {
-      cli: join(peerFolder(WHOLE), 'dist', 'cli.js'),
-      env: { PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
-    };
+    const pi = piToday(peerFolder(TODAY));
     use('npm:pi-aliases', {
       source: 'npm:pi-subagents',
       extensions: [],
@@ -135,7 +132,7 @@ describePeer('packages of pi', 'packages', folder => {
       ['install', '../mine'],
       ['install', 'git:example.org/owner/repo', '-l', '--approve'],
     ]) {
-      const { code, stderr } = await place.run(args, { ...pi, env: { ...pi.env, ...local } });
+      const { code, stderr } = await place.run(args, { ...pi, env: { ...pi.env, PI_OFFLINE: '', ...local } });
       assert.equal(code, 0, stderr);
     }
     assert.ok(existsSync(join(place.cwd, '.pi/git/example.org/owner/repo/prompts/from-git.md')));
@@ -151,7 +148,7 @@ describePeer('packages of pi', 'packages', folder => {
         );
     };
     const ours = await seen({}, '--approve-packages');
-    assert.deepEqual(ours, await seen({ ...pi, env: { ...pi.env, PI_OFFLINE: '1' } }));
+    assert.deepEqual(ours, await seen(pi));
     const names = ours.map(line => line.split(' ')[0]);
     for (const name of ['clear', 'one', 'from-git', 'council', 'skill:git-skill', 'skill:council-mode']) {
       assert.ok(names.includes(name), name);

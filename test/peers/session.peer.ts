@@ -19,7 +19,7 @@ import { SessionStore } from '../../src/agent/session/store';
 import type { ReadableSession } from '../../src/agent/session/readable-session';
 import { budget, entryOf, pathOf } from '../agent/compaction/support';
 import { assistant, texts, user, useStores, useTempDir } from '../agent/session/support';
-import { describePeer, importPeer, WHOLE } from './peers';
+import { describePeer, importPeer, TODAY } from './peers';
 
 /** What is used of pi's own SessionManager (0.31.1 and later). */
 interface PeerManager {
@@ -272,7 +272,7 @@ interface PeerCompaction {
 
 type PlannedMessages = 'messagesToSummarize' | 'turnPrefixMessages';
 
-describePeer('cut points', WHOLE, folder => {
+describePeer('cut points', TODAY, folder => {
   const bring = (): Promise<PeerCompaction> => importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
 
   it('are those of pi wherever pi has no known quirk, on thousands of sessions', async function () {

@@ -12,30 +12,28 @@ import type { ScriptedLlm } from './scripted-llm';
 export interface Program {
   readonly name: string;
   readonly cli: string;
-  readonly env: Readonly<Record<string, string>>;
   /** More for Node, with a blank before it. */
   readonly options?: string;
 }
 
 /** Ours as it is shipped, then each pi that this run brings. */
 export function programs(): readonly Program[] {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }; // Ours.
   const profiles = process.env['HOOKLINE_BENCH_PROFILES'] ?? '';
   const options = profiles === '' ? '' : ` --cpu-prof "--cpu-prof-dir=${profiles}"`;
   const cli = process.env['HOOKLINE_BENCH_CLI'] ?? '';
-  const ours = { name: `Hookline ${manifest.version}`, cli, env: {}, options };
-  const peers = Object.entries(PEER_FILES).flatMap(([version, file]) => {
-    const folder = peerFolder(version);
-    return folder === undefined ? [] : [{ name: `pi ${version}`, cli: join(folder, file), env: peerEnv() }];
+  const ours = { name: `Hookline ${manifestIn('.').version}`, cli, options };
+  const peers = Object.entries(PEER_FILES).flatMap(([name, file]) => {
+    const folder = peerFolder(name);
+    return folder === undefined ? [] : [{ name: `pi ${manifestIn(folder).version}`, cli: join(folder, file) }];
   });
   return [ours, ...peers];
 }
 
-const PEER_FILES = { '0.73.1': 'dist/cli.js', '0.87.1': 'dist/bundle/cli.js', '1.6.0': 'dist/bundle/cli.js' };
+/** The command line of each real pi that is measured, by its name in `scripts/support/peer-packages.ts`. */
+const PEER_FILES = { '0.73.1': 'dist/cli.js', today: 'dist/bundle/cli.js' };
 
-/** What the bundle of 1.6.0 does not hold comes from the modules of 0.87.1. */
-function peerEnv(): Readonly<Record<string, string>> {
-  return { NODE_PATH: peerFolder('modules') ?? '' };
+function manifestIn(folder: string): { readonly version: string } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
 }
 
 /** For every program, because packages read these too: pi-subagents runs `npm root -g` without PI_OFFLINE. */
@@ -110,7 +108,6 @@ export class ProgramPlace {
         METER_PARENT: String(process.pid),
         METER_FILE: meterFile,
         ...QUIET,
-        ...this.program.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
