@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { builtinProviders, getBuiltinProviders } from '@mariozechner/pi-ai/providers/all';
+import { inOrderOfDefaults } from '../../src/agent/models/choice/default-models';
 import { CliPlace, type Program } from '../modes/support/cli';
+import { RpcHost } from '../modes/support/rpc';
 import { ScriptedLlm } from '../support/scripted-llm';
-import { describePeer, piToday, TODAY } from './peers';
+import { describePeer, importPeer, piToday, TODAY } from './peers';
 
 /** What a models.json and an auth.json make of a request: its key, its own header, and members of its body. */
 interface Sent {
@@ -164,4 +168,96 @@ describePeer('models.json and keys beside those of today', TODAY, folder => {
       assert.deepEqual(await sentBy({}, env), await sentBy(piToday(folder), env));
     });
   }
+});
+
+type Models = readonly Model<Api>[];
+
+/** What some providers need beside a key. */
+const BESIDE_KEYS = { CLOUDFLARE_ACCOUNT_ID: 'account', CLOUDFLARE_GATEWAY_ID: 'gateway' };
+
+/** An auth.json with a key or a login for each provider. */
+function keysOfAll(): string {
+  const login = { type: 'oauth', access: 'a', refresh: 'r', expires: Date.now() + 86_400_000, accountId: 'x' };
+  const keys = builtinProviders().map(({ id, auth }) => [id, auth.apiKey ? { type: 'api_key', key: 'k' } : login]);
+  return JSON.stringify(Object.fromEntries(keys));
+}
+
+/** What is used of the choice of a model in pi. */
+interface PeerChoice {
+  readonly findInitialModel: (options: {
+    readonly scopedModels: readonly unknown[];
+    readonly isContinuing: boolean;
+    readonly modelRuntime: { getAvailableSnapshot(): Models };
+  }) => Promise<{ readonly model: Model<Api> | undefined }>;
+}
+
+describePeer('the list of models beside that of today', TODAY, folder => {
+  const sides = new Map<'pi' | 'ours', { readonly models: Models; readonly first: unknown }>();
+
+  /** All models that can be used with a key for each provider. RPC mode tells all of them; pi cuts long lists of the command line. */
+  before(async function () {
+    this.timeout(120_000);
+    const place = await CliPlace.make();
+    try {
+      place.file('agent/auth.json', keysOfAll());
+      for (const [side, program] of [
+        ['pi', piToday(folder)],
+        ['ours', {}],
+      ] as const) {
+        const withAll = { ...program, env: { ...program.env, ...BESIDE_KEYS, PI_OFFLINE: '1' } };
+        const host = RpcHost.start(place, ['--no-session'], withAll);
+        const { models } = await host.data<{ readonly models: Models }>('get_available_models');
+        const { model } = await host.data<{ readonly model: Model<Api> }>('get_state');
+        await host.close();
+        sides.set(side, { models, first: [model.provider, model.id] });
+      }
+    } finally {
+      await place.remove();
+    }
+  });
+
+  const listed = (side: 'pi' | 'ours', provider: string): Models =>
+    (sides.get(side)?.models ?? [])
+      .filter(model => model.provider === provider)
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
+  for (const provider of getBuiltinProviders()) {
+    it(`has the same models of ${provider}, with the same sizes, prices and levels`, () => {
+      assert.deepEqual(listed('ours', provider), listed('pi', provider));
+    });
+  }
+
+  it('has models of no other provider', () => {
+    const providers = new Set<string>(getBuiltinProviders());
+    for (const { models } of sides.values()) {
+      assert.ok(models.length > 1000);
+      assert.deepEqual(
+        models.filter(({ provider }) => !providers.has(provider)),
+        [],
+      );
+    }
+  });
+
+  it('begins with the same model', async () => {
+    const { findInitialModel } = await importPeer<PeerChoice>(folder, 'core/model-resolver.js');
+    const all = sides.get('pi')?.models ?? [];
+    const beginning = async (models: Models): Promise<readonly unknown[]> => {
+      const modelRuntime = { getAvailableSnapshot: () => models };
+      const { model } = await findInitialModel({ scopedModels: [], isContinuing: false, modelRuntime });
+      return [model?.provider, model?.id];
+    };
+    assert.deepEqual(sides.get('ours')?.first, sides.get('pi')?.first);
+    assert.deepEqual(sides.get('ours')?.first, await beginning(all));
+    // Where a key is known for one provider alone, and then for all but those before it.
+    const left = [...all];
+    while (left.length > 0) {
+      const [provider, id] = await beginning(left);
+      const own = left.filter(model => model.provider === provider);
+      for (const models of [left, own]) {
+        const ours = inOrderOfDefaults(models)[0];
+        assert.deepEqual([ours?.provider, ours?.id], [provider, id]);
+      }
+      left.splice(0, left.length, ...left.filter(model => model.provider !== provider));
+    }
+  });
 });
