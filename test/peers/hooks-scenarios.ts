@@ -10,6 +10,8 @@ export interface Peer {
   readonly commands: PeerCommands;
   /** Names that its hooks may register; what hangs on the clock is left out, see {@link UNCOMPARED}. */
   readonly events: readonly string[];
+  /** The only plans that are played to it; all when absent. */
+  readonly plans?: readonly string[];
 }
 
 /** How often these come hangs on how fast a command prints or an answer arrives. */
@@ -44,6 +46,15 @@ export const PEERS: readonly Peer[] = [
     folder: '.pi/extensions',
     commands: { newSession: 'new_session', branch: 'fork', target: 'entryId', endsWithInput: false },
     events: words(EXT_EVENTS),
+    // What 0.58 to 0.65 changed, and the order of events; 0.73.1 shows the rest.
+    plans: [
+      'tools that succeed and fail',
+      'several tools in one answer',
+      'new, resume and branch',
+      'moves that hooks refuse',
+      'a compaction',
+      'a message that steers',
+    ],
   },
   {
     version: '0.73.1',
@@ -208,8 +219,9 @@ export const PLANS: readonly Plan[] = [
   },
 ];
 
-/** The plan as a peer's scenario; undefined when its dialect has nothing of the kind. */
-export function scenarioFor({ dialect, folder, events }: Peer, plan: Plan): Scenario | undefined {
+/** The plan as a peer's scenario; undefined when the peer does not play it, or its dialect has nothing of the kind. */
+export function scenarioFor({ dialect, folder, events, plans }: Peer, plan: Plan): Scenario | undefined {
+  if (plans?.includes(plan.name) === false) return undefined;
   const code = plan.hook ?? plan.hooks?.[dialect];
   if (code === undefined && plan.hooks !== undefined) return undefined;
   return {
