@@ -49,7 +49,7 @@ const COMMANDS: Readonly<Record<string, (command: AuthCommand) => Promise<number
   logout,
 };
 
-/** `hookline auth …`, as in pi 1.6.0 (docs/cli.md): credentials for other programs. No hook is loaded. */
+/** `hookline auth …`, as in today's pi (docs/cli.md): credentials for other programs. No hook is loaded. */
 export async function runAuthMode(argv: readonly string[], process: NodeJS.Process): Promise<number> {
   const [name = 'help'] = argv;
   try {

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 
-/** The output of `--list-models`: the usable models that fit the search, one per line, in the format of pi 1.6.0. */
+/** The output of `--list-models`: the usable models that fit the search, one per line, in the format of today's pi. */
 export function modelTable(models: readonly Model<Api>[], search: string): string {
   if (models.length === 0) return 'No model can be used: no API key is known.\n';
   const found = models.filter(({ provider, id }) => fits(`${provider} ${id}`, search));

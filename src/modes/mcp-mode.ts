@@ -108,7 +108,7 @@ const COMMANDS: Readonly<Record<string, McpCommand>> = {
   logout: { run: logout },
 };
 
-/** `hookline mcp …`, as in pi 1.6.0 (docs/cli.md); resolves with the exit code. No hook is loaded. */
+/** `hookline mcp …`, as in today's pi (docs/cli.md); resolves with the exit code. No hook is loaded. */
 export async function runMcpMode(argv: readonly string[], parts: McpModeParts): Promise<number> {
   const { process, caller, code } = parts;
   const [name = 'help', ...rest] = argv;

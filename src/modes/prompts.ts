@@ -44,7 +44,7 @@ export function refuseMissingFiles(files: CliOptions['files'], cwd: string): voi
 
 /**
  * The prompts to send, in order. The first one is the piped text, the content of the files named as `@path`, and the
- * first message, joined without anything in between, as in pi 1.6.0 (docs/cli.md). Each further message is another
+ * first message, joined without anything in between, as in today's pi (docs/cli.md). Each further message is another
  * prompt.
  * @throws {UsageError} that names a file that does not exist or cannot be read
  */

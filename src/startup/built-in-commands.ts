@@ -1,5 +1,5 @@
 /**
- * Names of Hookline's own slash commands, in the order in which they are suggested: those of pi 1.6.0 that make sense
+ * Names of Hookline's own slash commands, in the order in which they are suggested: those of today's pi that make sense
  * in a panel. Hooks cannot use these names (docs/commands.md).
  */
 export const BUILT_IN_COMMANDS = [
@@ -30,7 +30,7 @@ export const BUILT_IN_COMMANDS = [
 export type BuiltInCommandName = (typeof BUILT_IN_COMMANDS)[number];
 
 /**
- * Commands of pi 1.6.0 that make no sense here. They are not suggested; a user who types one gets an explanation. Hooks
+ * Commands of today's pi that make no sense here. They are not suggested; a user who types one gets an explanation. Hooks
  * and prompt templates can use these names.
  */
 export const ABSENT_COMMANDS = ['share', 'bug', 'mcp', 'llama'] as const;

@@ -22,7 +22,7 @@ const EXAMPLES = [
 ];
 const SCOUT = '---\nname: scout\ndescription: Looks around\ntools: read\n---\nYou look around.\n';
 
-/** Texts of the examples that pi 1.6.0 ships, unmodified, as files of a workspace. */
+/** Texts of the examples that today's pi ships, unmodified, as files of a workspace. */
 function examples(): Readonly<Record<string, string>> {
   const folder = process.env['HOOKLINE_TEST_PI_EXAMPLES'];
   if (folder === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
@@ -37,7 +37,7 @@ function examples(): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map(file => [place(file), readFileSync(file, 'utf8')]));
 }
 
-describe('examples of pi 1.6.0 in VS Code', () => {
+describe('examples of pi in VS Code', () => {
   let llm: ScriptedLlm;
   let workbench: Workbench;
   let chat: Chat;

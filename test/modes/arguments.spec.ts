@@ -13,7 +13,7 @@ function said(argv: readonly string[], hookFlags?: ReadonlyMap<string, 'boolean'
 
 const IDLE = 'has no effect here';
 
-/** Every form of a flag in pi 1.6.0 and our own ones, and what it says. A text stands for a part of the only warning. */
+/** Every form of a flag in today's pi and our own ones, and what it says. A text stands for a part of the only warning. */
 const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string])[] = [
   [[], {}],
   [['hello'], { messages: ['hello'] }],

@@ -10,7 +10,7 @@ type Event = Json & { readonly type: string };
 type Cancelled = Promise<{ readonly cancelled: boolean }>;
 type Disposition = Promise<'started' | 'queued' | 'handled'>;
 
-/** pi's own client of 1.6.0, every method of it. */
+/** Today's own client of pi, every method of it. */
 interface Client {
   start(): Promise<void>;
   stop(): Promise<void>;

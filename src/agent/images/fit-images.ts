@@ -14,7 +14,7 @@ export type FittedImage =
 
 /**
  * Shrinks an image for models, or converts one that they do not know; one that is small enough stays as it is, with the
- * type that it really has. The texts are those of pi 1.6.0.
+ * type that it really has. The texts are those of today's pi.
  */
 export async function fitImage(bytes: Buffer): Promise<FittedImage> {
   const { mimeType, width, height } = describeImage(bytes) ?? {};

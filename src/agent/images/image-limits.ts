@@ -5,7 +5,7 @@ export interface ImageLimits {
   readonly base64Bytes: number;
 }
 
-/** The limits of pi 1.6.0 for images; the bytes are below the 5 MB that providers refuse. */
+/** The limits of today's pi for images; the bytes are below the 5 MB that providers refuse. */
 export const IMAGE_LIMITS: ImageLimits = { width: 2000, height: 2000, base64Bytes: 4.5 * 1024 * 1024 };
 
 /** Bytes of an image as base64. */

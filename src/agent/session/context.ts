@@ -119,7 +119,7 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
 }
 
 /**
- * The entries of the context, as in pi 1.6.0: the latest compaction, what it kept except the prompt, and all later
+ * The entries of the context, as in today's pi: the latest compaction, what it kept except the prompt, and all later
  * entries, whether the model sees them or not.
  */
 export function contextEntriesOn(path: readonly EntryNode[], read: ReadEntry): StoredEntry[] {

@@ -95,7 +95,7 @@ export const SettingsContent = some({
 export type SettingsContent = Static<typeof SettingsContent>;
 
 /**
- * Keys of pi 1.6.0 without a meaning here: any value is accepted without a problem (docs/settings.md says why). Keys
+ * Keys of today's pi without a meaning here: any value is accepted without a problem (docs/settings.md says why). Keys
  * that are in neither table belong to others, such as an extension.
  */
 export const SETTINGS_WITHOUT_MEANING = [

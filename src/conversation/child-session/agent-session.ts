@@ -44,7 +44,7 @@ interface PromptOptions {
 }
 
 /**
- * A conversation in the form of pi 1.6.0's `AgentSession`, for the hook that made it. Its members do what they do in pi
+ * A conversation in the form of the `AgentSession` of today's pi, for the hook that made it. Its members do what they do in pi
  * (docs/dialects.md). Unchecked code calls it.
  */
 export class AgentSession {

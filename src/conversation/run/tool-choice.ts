@@ -6,7 +6,7 @@ import type { Toolset } from './toolset';
 const MCP = 'mcp__';
 
 /**
- * Which tools there are at all, as pi 1.6.0 decides it (docs/cli.md): a list of names allows those alone, and tools of MCP
+ * Which tools there are at all, as today's pi decides it (docs/cli.md): a list of names allows those alone, and tools of MCP
  * servers unless it names some; `--exclude-tools` counts against everything.
  */
 export function toolFilter({ tools, excludedTools, withoutTools }: ToolSelection): (name: string) => boolean {
@@ -19,7 +19,7 @@ export function toolFilter({ tools, excludedTools, withoutTools }: ToolSelection
 }
 
 /**
- * Whether a tool of an MCP server may be declared from the start, as pi 1.6.0 decides it: if there is a list of names,
+ * Whether a tool of an MCP server may be declared from the start, as today's pi decides it: if there is a list of names,
  * only those that it names; the others are only found by `tool_search`.
  */
 export function declaresTool({ tools }: Pick<ToolSelection, 'tools'>): (name: string) => boolean {

@@ -8,7 +8,7 @@ import type { RunStatus } from '../../protocol/messages';
 
 /**
  * Text of the last answer, empty when there is none or when it ended normally without text. Answers without text that
- * failed, were stopped or only call tools are skipped, as in pi 1.6.0.
+ * failed, were stopped or only call tools are skipped, as in today's pi.
  */
 export function lastAnswerText(messages: readonly AgentMessage[]): string {
   const last = messages.findLast(

@@ -1,5 +1,5 @@
 /**
- * The descriptions of pi's hooks, oldest first; `pi` is pi 1.6.0. Hooks for pi 0.31 to 0.34 run as `omp` or `tree`, hooks
+ * The descriptions of pi's hooks, oldest first; `pi` is today's pi. Hooks for pi 0.31 to 0.34 run as `omp` or `tree`, hooks
  * older than v1 as `v1`.
  */
 export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext' | 'pi';

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect';
 import { ext } from './ext';
 
-/** Extensions of pi 1.6.0; only the changes since `ext` are listed (docs/dialects.md#todays-pi). */
+/** Extensions of today's pi; only the changes since `ext` are listed (docs/dialects.md#todays-pi). */
 export const pi: Dialect = {
   ...ext,
   id: 'pi',

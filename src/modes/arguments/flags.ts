@@ -38,7 +38,7 @@ export type Flag = FlagNames &
   );
 
 /**
- * Every flag of pi 1.6.0 (docs/cli.md) and of Hookline, in the order of the help. Flags that have no meaning without a
+ * Every flag of today's pi (docs/cli.md) and of Hookline, in the order of the help. Flags that have no meaning without a
  * terminal interface are accepted with a warning, because clients always pass them.
  */
 export const FLAGS: readonly Flag[] = [

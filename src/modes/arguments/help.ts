@@ -1,3 +1,4 @@
+import { PI_VERSION } from '../../base/pi-version';
 import type { RegisteredFlag } from '../../hooks/loaded-hook';
 import { FLAGS, type Flag } from './flags';
 
@@ -16,7 +17,7 @@ Usage:
   hookline writes [command]                      show or put back files whose writing was cut short (hookline writes help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
-Piped input is added before the first prompt. The flags are those of pi 1.6.0.
+Piped input is added before the first prompt. The flags are those of pi ${PI_VERSION}.
 `;
 
 const REST = `Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):

@@ -3,7 +3,7 @@ import { flagNamed, type Flag } from './flags';
 import { emptyOptions, type CliOptions, type OptionsDraft } from './options';
 
 /**
- * Parses a command line without the program's name, as pi 1.6.0 does (docs/cli.md). `hookFlags` are the flags that
+ * Parses a command line without the program's name, as today's pi does (docs/cli.md). `hookFlags` are the flags that
  * hooks registered. Other unknown flags are collected in `unknown` and treated as flags without a value; they are not
  * an error here, since hooks may not be loaded yet.
  * @throws {UsageError} that names the flag

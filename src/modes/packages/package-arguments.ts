@@ -93,7 +93,7 @@ interface Read {
 }
 
 /**
- * Reads the arguments after the name of a command, as pi 1.6.0 does.
+ * Reads the arguments after the name of a command, as today's pi does.
  * @throws {UsageError} that names the argument and says how the command is used
  */
 export function readPackageArguments(command: CommandName, argv: readonly string[]): PackageArguments {

@@ -59,7 +59,7 @@ interface PackageWork {
 }
 
 /**
- * `hookline install`, `remove`, `update`, `list` and `config`, as in pi 1.6.0 (docs/packages.md); resolves with the
+ * `hookline install`, `remove`, `update`, `list` and `config`, as in today's pi (docs/packages.md); resolves with the
  * exit code. No hook is loaded. If a signal stops the command, everything is as it was before.
  */
 export async function runPackageMode(

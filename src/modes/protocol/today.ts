@@ -3,7 +3,7 @@ import { isFailedOrAborted, type AgentMessage } from '../../agent/messages';
 import type { Protocol } from './protocol';
 import { isCommandCall } from '../../hooks/called-as';
 
-/** The protocol of pi 1.6.0: an update of an answer contains only the new part, and not the whole answer so far. */
+/** The protocol of today's pi: an update of an answer contains only the new part, and not the whole answer so far. */
 export const todayProtocol: Protocol = {
   recordsOf(event) {
     const { type } = event;

@@ -34,7 +34,7 @@ export interface SessionChoiceParts {
 }
 
 /**
- * The session that the command line asks for, chosen as in pi 1.6.0 (docs/cli.md); a new one when it asks for none.
+ * The session that the command line asks for, chosen as in today's pi (docs/cli.md); a new one when it asks for none.
  * Undefined when the user was asked and chose none.
  * @throws {UsageError | StartError} that names the flag
  */

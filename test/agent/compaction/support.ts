@@ -118,7 +118,7 @@ export const budget = fc.constantFrom(0, 1, 2, 10, 11, 100, 101, 110, 200, 500, 
 
 /**
  * Section 12, steps 1 to 6, word by word and slowly, on kinds instead of entries, with messages of hooks and summaries of
- * branches counted as pi 1.6.0 does: nothing here is shared with the code under test but the estimate of a message.
+ * branches counted as today's pi does: nothing here is shared with the code under test but the estimate of a message.
  */
 export function cutPointByTheBook(path: readonly Made[], start: number, end: number, keep: number): CutPoint {
   const kind = (index: number): Kind | undefined => path[index]?.kind;

@@ -22,7 +22,7 @@ describe('lists of resources in settings', () => {
     ),
   );
 
-  // What pi 1.6.0 makes of each list, taken from it (test/peers/config.peer.ts runs more of them in both).
+  // What today's pi makes of each list, taken from it (test/peers/config.peer.ts runs more of them in both).
   for (const [entries, expected] of [
     [[], 'a:user ab:user'],
     [['mine'], 'c:path cd:path a:user ab:user'],

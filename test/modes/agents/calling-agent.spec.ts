@@ -19,7 +19,7 @@ const SEEN: Readonly<Record<string, readonly string[]>> = {
   'Qwen Code 0.24.4': ['QWEN_CODE'],
   'opencode 1.18.33': ['OPENCODE', 'OPENCODE_PID'],
   'Kilo 7.7.9': ['KILO_PID', 'OPENCODE'],
-  'pi 1.6.0': Object.keys(AGENT_MARKS),
+  'today’s pi': Object.keys(AGENT_MARKS),
   Hookline: [new LeftoverProcesses().name, ...Object.keys(AGENT_MARKS)],
 };
 

@@ -9,7 +9,7 @@ export type HasKey = (model: Model<Api>) => boolean;
 const DATED = /-\d{8}$/;
 
 /**
- * The models that match a text, as in pi 1.6.0 (docs/models.md): a full name or id first, then the newest model with
+ * The models that match a text, as in today's pi (docs/models.md): a full name or id first, then the newest model with
  * the text in its id or name; of several providers those with a key. More than one result: several providers match
  * equally.
  */

@@ -33,7 +33,7 @@ export interface FoundModel {
 }
 
 /**
- * The model that is meant, as pi 1.6.0 finds it (docs/cli.md): a whole name or id first, then the newest that has the text
+ * The model that is meant, as today's pi finds it (docs/cli.md): a whole name or id first, then the newest that has the text
  * in its id or name; where several providers have it, the one with a key. An id that a known provider does not list is
  * used as it is. Undefined when nothing is asked for.
  * @throws {ModelRequestError} naming the flag, when there is no such provider or model, or several are as good

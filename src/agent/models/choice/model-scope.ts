@@ -24,7 +24,7 @@ export interface ScopeWarning {
   readonly message: string;
 }
 
-/** The models that `enabledModels` or `--models` name, of those that can be used, as pi 1.6.0 reads it (docs/models.md). */
+/** The models that `enabledModels` or `--models` name, of those that can be used, as today's pi reads it (docs/models.md). */
 export function resolveModelScope(patterns: readonly string[], models: Models): ModelScope {
   const found: ScopedModel[] = [];
   const warnings: ScopeWarning[] = [];

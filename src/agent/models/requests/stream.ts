@@ -200,7 +200,7 @@ async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
   };
 }
 
-/** Only OpenAI's own servers get instructions in the role `developer`, as in pi 1.6.0; others may refuse it. */
+/** Only OpenAI's own servers get instructions in the role `developer`, as in today's pi; others may refuse it. */
 function withInstructionRole(model: Model<Api>): Model<Api> {
   if (model.api !== 'openai-completions') return model;
   const { compat, provider, baseUrl } = model as Model<'openai-completions'>;

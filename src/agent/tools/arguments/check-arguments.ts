@@ -6,7 +6,7 @@ const known = new WeakMap<object, ToolSchema>();
 
 /**
  * The arguments of a call as its tool gets them: converted where they mean what the schema asks for, and checked.
- * Throws an error with the text of pi 1.6.0 for the model, a line for each thing that is wrong.
+ * Throws an error with the text of today's pi for the model, a line for each thing that is wrong.
  */
 export function checkedArguments(toolName: string, schema: object, args: unknown): Record<string, unknown> {
   const toolSchema = known.get(schema) ?? new ToolSchema(plain(schema));

@@ -5,7 +5,7 @@ import { branchesOf, isOfType, itemSchemas, namedSchemas, typesOf, type Schema, 
 const DEEPEST = 40;
 
 /**
- * Converts arguments to their schema, as pi 1.6.0 does: drops `null` in optional members, converts texts, numbers and
+ * Converts arguments to their schema, as today's pi does: drops `null` in optional members, converts texts, numbers and
  * booleans to the required type if they have that meaning, and makes a list of a single value. Does not change the
  * given value; values that cannot be converted stay.
  */

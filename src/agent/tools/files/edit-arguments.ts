@@ -8,7 +8,7 @@ export interface TextEdit {
   readonly newText: string;
 }
 
-/** The arguments of `edit`, as pi 1.6.0 has them. */
+/** The arguments of `edit`, as today's pi has them. */
 export const editParameters = Type.Object({
   path: Type.String({ description: 'File to change, relative to the working directory or absolute' }),
   edits: Type.Array(

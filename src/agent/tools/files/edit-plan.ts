@@ -2,7 +2,7 @@ import type { Replacement } from './diff';
 import type { TextEdit } from './edit-arguments';
 import { findEdit, lineEndAt, toLf } from './edit-match';
 
-/** Throws when an edit looks for nothing. The texts of errors here are those of pi 1.6.0. */
+/** Throws when an edit looks for nothing. The texts of errors here are those of today's pi. */
 export function refuseEmpty(edits: readonly TextEdit[], path: string): void {
   const index = edits.findIndex(({ oldText }) => oldText === '');
   if (index === -1) return;

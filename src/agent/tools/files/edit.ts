@@ -57,7 +57,7 @@ interface EditRequest {
 }
 
 /**
- * The `edit` tool, as pi 1.6.0 has it (docs/hooks.md, "What tools get"). `execute` also takes the older form
+ * The `edit` tool, as today's pi has it (docs/hooks.md, "What tools get"). `execute` also takes the older form
  * `{ path, oldText, newText }`, in which hooks call it that were written for that.
  */
 export function createEditTool(

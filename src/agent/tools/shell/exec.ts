@@ -31,7 +31,7 @@ export interface ExecResult {
 /** How long a command may take to end after SIGTERM. */
 const EXEC_GRACE_MS = 5000;
 
-/** As in pi 1.6.0. */
+/** As in today's pi. */
 const EXEC_MAX_BYTES = 256 * 1024 * 1024;
 
 /**

@@ -1,6 +1,7 @@
 import { silentLog, type Log } from '../../../base/log';
 import type { CodecOf } from '../../../agent/tools/files/text-codec';
 import type { WriteRecords } from '../../../agent/tools/files/write-records';
+import { PI_VERSION } from '../../../base/pi-version';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
@@ -24,9 +25,6 @@ export interface ShippedHost extends RootHost {
 }
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
-
-/** The version of pi whose behavior hooks can rely on; some hooks compare it with the version that they need. */
-const PI_VERSION = '1.6.0';
 
 const HOOK_RUNTIME: ModulePart = {
   names: ['HookRunner', 'wrapToolsWithHooks', 'wrapToolWithHooks', 'HookToolWrapper'],
@@ -198,7 +196,7 @@ function values(host: ShippedHost): ModuleMembers {
     ...GUARDS,
     ...rootValues(host.log ?? silentLog),
     getAgentDir: () => host.agentDir(),
-    VERSION: PI_VERSION,
+    VERSION: PI_VERSION, // Some hooks compare it with the version that they need.
     CURRENT_SESSION_VERSION: 3,
     getMarkdownTheme: () => markdownTheme(host.theme),
     getSelectListTheme: () => selectListTheme(host.theme),

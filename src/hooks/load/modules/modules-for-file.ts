@@ -13,7 +13,7 @@ export interface AskingFile {
   readonly sources: readonly HookSource[];
 }
 
-/** In pi 1.6.0, an import of the older name of TypeBox gets the newer module. */
+/** In today's pi, an import of the older name of TypeBox gets the newer module. */
 const TODAY: Readonly<Record<string, string>> = {
   '@sinclair/typebox': 'typebox',
   '@sinclair/typebox/compile': 'typebox/compile',

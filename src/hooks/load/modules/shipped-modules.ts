@@ -56,7 +56,7 @@ export function shippedModules(host: ShippedHost): VirtualModules {
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   '@sinclair/typebox/type': () => import('@sinclair/typebox/type'),
-  // Only the newer TypeBox has this part; files for pi 1.6.0 get the newer TypeBox under the older name.
+  // Only the newer TypeBox has this part; files for today's pi get the newer TypeBox under the older name.
   '@sinclair/typebox/compile': () => import('typebox/compile'),
   '@sinclair/typebox/value': () => import('@sinclair/typebox/value'),
   '@sinclair/typebox/compiler': () => import('@sinclair/typebox/compiler'),

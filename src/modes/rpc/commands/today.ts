@@ -11,7 +11,7 @@ import { shared } from './shared';
 
 const UNSAVED = 'This session has not been saved yet. Send a message before cloning or forking it.';
 
-/** The commands of pi 1.6.0. */
+/** The commands of today's pi. */
 export const todayCommands: RpcCommands = {
   queries: {
     ...shared.queries,

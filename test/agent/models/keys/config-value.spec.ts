@@ -4,7 +4,7 @@ import { ConfigValues, type ConfigValue } from '../../../../src/agent/models/key
 
 const env = { KEY: 'secret', _x1: 'low', EMPTY: '', PATH: process.env['PATH'] };
 
-/** The text -> what is sent, or what the error says behind the place. What pi 1.6.0 gives for each, and undefined for errors. */
+/** The text -> what is sent, or what the error says behind the place. What today's pi gives for each, and undefined for errors. */
 const TABLE: readonly (readonly [text: string, sent: string | RegExp])[] = [
   ['plain', 'plain'],
   ['KEY', 'KEY'],

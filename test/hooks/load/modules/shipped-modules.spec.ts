@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { PI_AI_VERSION } from '@mariozechner/pi-ai';
 import { build } from 'esbuild';
 import * as ai from '@mariozechner/pi-ai/compat';
 import * as tui from '@mariozechner/pi-tui';
@@ -304,7 +305,7 @@ describe('modules that ship with the extension', () => {
       reading: ['read', 'grep', 'find', 'ls'],
       limits: [51_200, 2000, 'string', 'function', 'function', 'function'],
       dir: '/home/me/.pi/agent',
-      VERSION: '1.6.0',
+      VERSION: PI_AI_VERSION,
       head: { frontmatter: { a: 1 }, body: 'body' },
       body: 'body',
       exec: { stdout: `${root}\n`, stderr: '', code: 3, killed: false, truncated: false },

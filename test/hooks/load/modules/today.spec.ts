@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PI_AI_VERSION } from '@mariozechner/pi-ai';
 import { modulesForFiles } from '../../../../src/hooks/load/modules/modules-for-file';
 import { shippedModules } from '../../../../src/hooks/load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../../../src/hooks/api/ui/theme';
@@ -89,7 +90,7 @@ describe("modules for files of today's pi", () => {
       near: '\x1b[38;5;196m',
       plain: 'a b',
       type: 'chat',
-      version: '1.6.0',
+      version: PI_AI_VERSION,
       refused: "'runToolCall' of '@mariozechner/pi-agent-core' is not available in this runtime.",
     });
   });

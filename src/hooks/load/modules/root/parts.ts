@@ -21,7 +21,7 @@ export interface RootHost {
   readonly sessions?: () => ChildSessions | undefined;
 }
 
-/** What `pi-coding-agent` 1.6.0 exports beside the hook runtime, grouped by the files that must be loaded for it. */
+/** What today's `pi-coding-agent` exports beside the hook runtime, grouped by the files that must be loaded for it. */
 export function rootParts(host: RootHost): readonly ModulePart[] {
   return [...sessionParts(host), ...modelParts(host), ...textParts(host), ...systemParts(host)];
 }

@@ -19,7 +19,7 @@ export interface SkillSource {
   readonly baseDir?: string;
 }
 
-/** A skill in the form of pi 1.6.0. */
+/** A skill in the form of today's pi. */
 export interface RootSkill {
   readonly name: string;
   readonly description: string;
