@@ -122,53 +122,93 @@ const CASES: Readonly<Record<string, Case>> = {
   'the field of the token limit': { provider: { compat: { maxTokensField: 'max_tokens' } } },
 };
 
+/** Each case has a provider of its own. */
+const NAMES = Object.keys(CASES);
+const providerOf = (name: string): string => `local${NAMES.indexOf(name)}`;
+
+/** What cases add to the environment, as JSON: one process each runs them. */
+const environmentOf = (name: string): string => JSON.stringify(CASES[name]?.env ?? {});
+const ENVIRONMENTS = new Set(NAMES.map(environmentOf));
+
 describePeer('models.json and keys beside those of today', TODAY, folder => {
-  let place: CliPlace;
-  let llm: ScriptedLlm;
+  const sides = new Map<'pi' | 'ours', ReadonlyMap<string, Sent>>();
 
-  beforeEach(async () => {
-    place = await CliPlace.make();
-    llm = await ScriptedLlm.start();
+  before(async function () {
+    this.timeout(240_000);
+    const place = await CliPlace.make();
+    const llm = await ScriptedLlm.start();
     llm.otherwise(() => ({ text: 'an answer' }));
-  });
-  afterEach(async () => {
-    await place.remove();
-    await llm.stop();
+    try {
+      writeCases(place, llm);
+      sides.set('pi', await sentBy(place, llm, piToday(folder)));
+      sides.set('ours', await sentBy(place, llm, {}));
+    } finally {
+      await place.remove();
+      await llm.stop();
+    }
   });
 
-  async function sentBy(program: Program, more: Case['env'] = {}): Promise<Sent> {
-    const args = ['-p', '--model', 'local/m', '--thinking', 'high', '--no-session', 'a question'];
-    const ended = await place.run(args, {
-      ...program,
-      env: { ...program.env, PEER_KEY: 'of the environment', ...more },
-    });
-    const request = llm.requests.at(-1);
-    assert.equal(ended.code, 0, ended.stderr);
-    const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => !TEXTS.includes(name)));
-    const { messages = [] } = (request?.body ?? {}) as { messages?: readonly { readonly role: string }[] };
-    const roles = messages.map(({ role }) => role);
-    // Each run has a session of its own.
-    if (typeof body['prompt_cache_key'] === 'string') body['prompt_cache_key'] = 'of the session';
-    const session = Object.keys(request?.headers ?? {}).filter(name => /session|client-request/.test(name));
-    return {
-      session: session.sort(),
-      authorization: request?.headers['authorization'],
-      header: request?.headers['x-h'],
-      roles,
-      body,
-    };
-  }
-
-  for (const [name, { provider = {}, model = {}, auth, env }] of Object.entries(CASES)) {
-    it(`send the same for ${name}`, async () => {
-      const { baseUrl } = llm.model('openai-completions');
-      const local = { baseUrl, api: 'openai-completions', apiKey: 'k', ...provider, models: [{ ...THINKS, ...model }] };
-      place.file('agent/models.json', JSON.stringify({ providers: { local } }));
-      if (auth !== undefined) place.file('agent/auth.json', JSON.stringify({ local: auth }));
-      assert.deepEqual(await sentBy({}, env), await sentBy(piToday(folder), env));
+  for (const name of NAMES) {
+    it(`send the same for ${name}`, () => {
+      const [ours, pi] = [sides.get('ours')?.get(name), sides.get('pi')?.get(name)];
+      assert.ok(ours !== undefined && pi !== undefined);
+      assert.deepEqual(ours, pi);
     });
   }
 });
+
+function writeCases(place: CliPlace, llm: ScriptedLlm): void {
+  const { baseUrl } = llm.model('openai-completions');
+  const cases = Object.entries(CASES).map(([name, { provider, model, auth }]) => ({
+    id: providerOf(name),
+    provider: { baseUrl, api: 'openai-completions', apiKey: 'k', ...provider, models: [{ ...THINKS, ...model }] },
+    auth,
+  }));
+  const providers = Object.fromEntries(cases.map(({ id, provider }) => [id, provider]));
+  const keys = Object.fromEntries(cases.flatMap(({ id, auth }) => (auth === undefined ? [] : [[id, auth]])));
+  place.file('agent/models.json', JSON.stringify({ providers }));
+  place.file('agent/auth.json', JSON.stringify(keys));
+}
+
+/** What one program sends in each case, asked in a new session each time. */
+async function sentBy(place: CliPlace, llm: ScriptedLlm, program: Program): Promise<ReadonlyMap<string, Sent>> {
+  const sent = new Map<string, Sent>();
+  for (const environment of ENVIRONMENTS) {
+    const more = JSON.parse(environment) as NonNullable<Case['env']>;
+    const host = RpcHost.start(place, ['--no-session'], {
+      ...program,
+      env: { ...program.env, PEER_KEY: 'of the environment', ...more },
+    });
+    for (const name of NAMES.filter(each => environmentOf(each) === environment)) {
+      await host.data('new_session');
+      await host.data('set_model', { provider: providerOf(name), modelId: 'm' });
+      await host.data('set_thinking_level', { level: 'high' });
+      const before = llm.requests.length;
+      await host.prompt('a question');
+      assert.equal(llm.requests.length, before + 1, name);
+      sent.set(name, lastSent(llm));
+    }
+    await host.close();
+  }
+  return sent;
+}
+
+function lastSent(llm: ScriptedLlm): Sent {
+  const request = llm.requests.at(-1);
+  const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => !TEXTS.includes(name)));
+  const { messages = [] } = (request?.body ?? {}) as { messages?: readonly { readonly role: string }[] };
+  // Each session has a key of its own.
+  if (typeof body['prompt_cache_key'] === 'string') body['prompt_cache_key'] = 'of the session';
+  return {
+    session: Object.keys(request?.headers ?? {})
+      .filter(name => /session|client-request/.test(name))
+      .sort(),
+    authorization: request?.headers['authorization'],
+    header: request?.headers['x-h'],
+    roles: messages.map(({ role }) => role),
+    body,
+  };
+}
 
 type Models = readonly Model<Api>[];
 
