@@ -271,7 +271,7 @@ function unknownEncoding(path: string, codec: TextCodec | undefined): Error {
       ? 'it is not UTF-8, and its encoding is not known'
       : `it is neither UTF-8 nor ${codec.name}, the encoding that the editor has for it`;
   return new Error(
-    `Cannot edit ${path}: ${problem}. Use only ASCII characters in the edit, or ` + 'convert the file to UTF-8 first.',
+    `Cannot edit ${path}: ${problem}. Use only ASCII characters in the edit, or convert the file to UTF-8 first.`,
   );
 }
 

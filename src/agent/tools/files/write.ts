@@ -11,7 +11,7 @@ import { decodeExactly, encodeExactly, MOST_CODED_BYTES, type CodecOf, type Text
 import { toUtf16, utf16Of } from './text-encoding';
 import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
-import { textResult } from '../result';
+import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
 
@@ -80,16 +80,21 @@ async function codedAs(
   content: string,
   { path, codec }: { readonly path: string; readonly codec: TextCodec | undefined },
 ): Promise<string | readonly Buffer[]> {
-  if (codec !== undefined && (await decodeExactly(codec, await bytesAt(absolutePath))) !== undefined) {
+  const found = codec && (await bytesAt(absolutePath));
+  if (codec !== undefined && found !== undefined && (await decodeExactly(codec, found)) !== undefined) {
     return [await encodeExactly(codec, content, `Cannot write ${path}`)];
   }
   const encoding = utf16Of(await headOf(absolutePath));
   return encoding === undefined ? content : [toUtf16(content, encoding)];
 }
 
-/** Empty for a file that is missing or cannot be read: writing says why. */
-async function bytesAt(absolutePath: string): Promise<Buffer> {
-  return readRegular(absolutePath, { most: MOST_CODED_BYTES }).catch(() => Buffer.alloc(0));
+/** Empty for a file that is missing; undefined for one that is too large or cannot be read: writing says why. */
+async function bytesAt(absolutePath: string): Promise<Buffer | undefined> {
+  try {
+    return await readRegular(absolutePath, { most: MOST_CODED_BYTES });
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? Buffer.alloc(0) : undefined;
+  }
 }
 
 const HEAD_BYTES = 4;

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../../../src/base/defined';
 import { ENDED } from '../../../../src/base/ending/known-process';
 import { UnfinishedWrites, type UnfinishedWrite } from '../../../../src/agent/tools/files/unfinished-writes';
 import { createWriteTool } from '../../../../src/agent/tools/files/write';
@@ -36,14 +37,14 @@ async function cut(folder: TempFolder, content: string, bytes: number): Promise<
   });
 }
 
-/** As if the process of each record had ended; or as `more` says. */
-function endProcess(folder: TempFolder, more: object = { pid: ENDED }, at = Date.now()): void {
+/** As if the process of each record had ended, or as `more` says; `at`: as if it had begun then. */
+function endProcess(folder: TempFolder, more: object = { pid: ENDED }, at?: number): void {
   for (const name of readdirSync(dirOf(folder))) {
     const path = join(dirOf(folder), name);
     const bytes = readFileSync(path);
     const end = bytes.indexOf('\n');
     const header = JSON.parse(bytes.toString('utf8', 0, end)) as { readonly process: object };
-    const line = JSON.stringify({ ...header, at, process: { ...header.process, ...more } });
+    const line = JSON.stringify({ ...header, ...defined({ at }), process: { ...header.process, ...more } });
     writeFileSync(path, Buffer.concat([Buffer.from(line), bytes.subarray(end)]));
   }
 }
@@ -61,7 +62,7 @@ async function only(
 async function withCut(test: (folder: TempFolder) => Promise<void>): Promise<void> {
   await inFolder({ f: OLD }, async folder => {
     await cut(folder, LONGER, 8);
-    endProcess(folder);
+    endProcess(folder, { pid: ENDED }, Date.now() - 1_000);
     await test(folder);
   });
 }
