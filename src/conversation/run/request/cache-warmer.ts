@@ -30,7 +30,7 @@ interface Warming extends CachedRequest {
 }
 
 /**
- * Keeps what a provider cached of the last request, as pi 1.6.0 does: repeats the request with one token of output
+ * Keeps what a provider cached of the last request, as pi does: repeats the request with one token of output
  * before the cache expires, for an hour within a run and for half an hour after it, while that is expected to save money.
  * pi-ai decides that; hooks can decide otherwise. Ends when the conversation is another one.
  */
