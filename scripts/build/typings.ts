@@ -46,6 +46,7 @@ interface Manifest {
 const PACKAGES: readonly ShippedPackage[] = [
   { name: '@mariozechner/pi-ai', below: 'dist', to: 'packages/pi-ai' },
   { name: '@mariozechner/pi-tui', below: 'dist', to: 'packages/pi-tui' },
+  { name: '@earendil-works/pi-schema', below: 'dist', to: 'packages/pi-schema', from: '@mariozechner/pi-ai' },
   { name: '@earendil-works/pi-telemetry', below: 'dist', to: 'packages/pi-telemetry', from: '@mariozechner/pi-ai' },
   { name: '@sinclair/typebox', below: 'build/esm', to: 'packages/sinclair-typebox' },
   { name: 'typebox', below: 'build', to: 'packages/typebox' },
@@ -231,6 +232,7 @@ function modulePaths(): Record<string, readonly string[]> {
     paths[name] = [`./packages/${folder}/index.d.mts`];
     paths[`${name}/*`] = [`./packages/${folder}/*/index.d.mts`];
   }
+  paths['@earendil-works/pi-schema'] = ['./packages/pi-schema/index.d.ts'];
   paths['@earendil-works/pi-telemetry'] = ['./packages/pi-telemetry/index.d.ts'];
   paths['undici-types'] = ['./packages/undici-types/index.d.ts'];
   return paths;

@@ -12,11 +12,6 @@ const EXPLAINED: readonly { readonly file: string; readonly says: RegExp; readon
     because: 'a dependency of the example, which its own package.json installs',
   },
   {
-    file: 'custom-provider-anthropic/index.ts',
-    says: /no exported member 'ToolCallArgumentsStream'/,
-    because: 'the shipped pi-ai is older, and throws a named error at its use',
-  },
-  {
     file: 'gondolin/index.ts',
     says: /Cannot find module '@earendil-works\/gondolin'/,
     because: 'a dependency of the example, which its own package.json installs',
@@ -25,16 +20,6 @@ const EXPLAINED: readonly { readonly file: string; readonly says: RegExp; readon
     file: 'with-deps/index.ts',
     says: /Cannot find module 'ms'/,
     because: 'a dependency of the example, which its own package.json installs',
-  },
-  {
-    file: 'preset.ts',
-    says: /'capturesViewportInput' does not exist on type 'SelectList'/,
-    because: 'lists of the shipped pi-tui have no such member: a component in the page gets all keys anyway',
-  },
-  {
-    file: 'tools.ts',
-    says: /'capturesViewportInput' does not exist on type 'SettingsList'/,
-    because: 'lists of the shipped pi-tui have no such member: a component in the page gets all keys anyway',
   },
 ];
 

@@ -24,6 +24,7 @@ export default function (pi: HookAPI) {
 `,
   [EXTENSION]: `import { isToolCallEventType, type ExtensionAPI } from '@earendil-works/pi-coding-agent';
 import { Type } from '@sinclair/typebox';
+import { Type as NewerType } from 'typebox';
 import { complete, StringEnum } from '@gsd/pi-ai';
 import { Text } from '@mariozechner/pi-tui';
 export default function (pi: ExtensionAPI) {
@@ -39,7 +40,15 @@ export default function (pi: ExtensionAPI) {
       return { content: [], details: { left: 1 } };
     },
   });
-  return [complete, StringEnum, new Text('x', 0, 0)];
+  pi.registerTool({
+    name: 'u', label: 'u', description: 'u',
+    parameters: NewerType.Object({ mode: StringEnum(['x', 'y'] as const) }),
+    async execute(_id, given) {
+      given.mode;
+      return { content: [], details: {} };
+    },
+  });
+  return [complete, new Text('x', 0, 0)];
 }
 `,
   [OMP]: `import type { HookAPI } from '@oh-my-pi/pi-coding-agent/hooks';
@@ -83,6 +92,7 @@ describe('the types for hook authors, when the mouse rests on', function () {
   told(EXTENSION, 'pi.registerTool', /ToolDefinition/, /available from the next turn/);
   told(EXTENSION, 'params.names', /string\[\]/, /^/);
   told(EXTENSION, 'params.kind', /"a" \| undefined/, /^/);
+  told(EXTENSION, 'given.mode', /"x" \| "y"/, /^/);
   told(EXTENSION, 'ctx.cwd', /string/, /workspace folder/);
   told(OMP, 'pi.on', /"session.compacting"/, /default summary[\s\S]*omp/);
   told(OMP, 'isArrowUp', /IsKey/, /^/);
