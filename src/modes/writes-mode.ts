@@ -1,9 +1,9 @@
 import { createTwoFilesPatch } from 'diff';
+import { writeRecordsIn } from '../agent/tools/files/write-records';
 import { UnfinishedWrites, type UnfinishedWrite } from '../agent/tools/files/unfinished-writes';
 import { messageOf } from '../base/errors';
 import { decodedText } from '../conversation/changes/file-texts';
 import type { CodePlace } from '../startup/hook-setup';
-import { writeRecordsIn } from '../startup/own-folders';
 import type { Caller } from './agents/calling-agent';
 import { refuseAgents, refuseLeftBehind } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';

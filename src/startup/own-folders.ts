@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { expandHome } from '../agent/resources/configured-path';
-import { WriteRecords } from '../agent/tools/files/write-records';
 
 /** Absolute path of the folder for state that must not be lost; all windows and command lines of a user share it. */
 export function stateFolder(
@@ -13,11 +12,6 @@ export function stateFolder(
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'hookline', 'state');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'hookline');
   return join(absoluteOr(state, join(home, '.local', 'state')), 'hookline');
-}
-
-/** The records of files while tools write them; all processes share those in the folder of {@link stateFolder}. */
-export function writeRecordsIn(stateDir: string): WriteRecords {
-  return new WriteRecords(join(stateDir, 'unfinished-writes'));
 }
 
 /** Absolute path of the folder of the command line for what can be made again. */

@@ -61,7 +61,7 @@ export class Driven {
 
   /** What the model was sent in its last request, as one text. */
   get lastRequest(): string {
-    return JSON.stringify(this.rig.model.requests.at(-1));
+    return JSON.stringify({ ...this.rig.model.requests.at(-1), inPlace: undefined });
   }
 
   /** Does something during which questions are asked, and answers them in order; undefined cancels. */

@@ -1,10 +1,11 @@
+import { writeRecordsIn } from '../../src/agent/tools/files/write-records';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ENDED } from '../../src/base/ending/known-process';
-import { stateFolder, writeRecordsIn } from '../../src/startup/own-folders';
+import { stateFolder } from '../../src/startup/own-folders';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until, workspaceFolder } from './support/extension';
 import { Messages } from './support/messages';

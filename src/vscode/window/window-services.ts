@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
-import type { WriteRecords } from '../../agent/tools/files/write-records';
+import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
-import { agentDirFrom, writeRecordsIn } from '../../startup/own-folders';
+import { agentDirFrom } from '../../startup/own-folders';
 import { openPackageMemory, PackageApproval, type PackageMemory } from '../../packages/approval/package-approval';
 import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';

@@ -17,6 +17,7 @@ const DECIDING: ReadonlySet<HookEventType> = new Set<HookEventType>([
   'context_with_system',
   'before_provider_headers',
   'before_provider_request',
+  'cache_warming_decision',
   'message_end',
   'turn_end',
   'agent_before_settle',

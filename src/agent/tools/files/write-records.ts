@@ -126,6 +126,11 @@ export class WriteRecords {
   }
 }
 
+/** The records in the state folder of the user, whose absolute path is given. */
+export function writeRecordsIn(stateDir: string): WriteRecords {
+  return new WriteRecords(join(stateDir, 'unfinished-writes'));
+}
+
 /** Brings what was written to the disk. Does nothing where the file system cannot do that. */
 export async function syncFile(file: FileHandle): Promise<void> {
   await file.sync().catch((error: unknown) => {
