@@ -237,9 +237,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return [...this.models.all];
   }
 
-  /** Models whose provider has a key somewhere, or needs none; the demo only where there is no other. */
+  /**
+   * Models whose provider has a key somewhere, or needs none, and an address without a gap; the demo only where there is no
+   * other.
+   */
   getAvailable(): Model<Api>[] {
-    const usable = this.models.all.filter(model => this.hasConfiguredAuth(model));
+    const usable = this.models.all.filter(model => this.hasConfiguredAuth(model) && this.hasWholeAddress(model));
     const others = usable.filter(({ provider }) => provider !== DEMO_PROVIDER);
     return others.length > 0 ? others : usable;
   }
@@ -545,6 +548,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
       this.native.refresh({ allowNetwork: false }),
     ]);
     await withTimeout(found, this.options.modelsLimitMs ?? MODELS_LIMIT_MS, () => undefined);
+  }
+
+  /** False if the address has a `{NAME}` for a variable that neither the environment nor auth.json gives. */
+  private hasWholeAddress({ provider, baseUrl }: Model<Api>): boolean {
+    const names = [...baseUrl.matchAll(/\{([A-Z][A-Z\d_]*)\}/g)].map(([, name = '']) => name);
+    if (names.length === 0) return true;
+    const given = { ...this.env, ...this.auth.env(provider) };
+    return names.every(name => (given[name] ?? '') !== '');
   }
 
   private takeCatalog(catalog: CatalogUpdates): void {

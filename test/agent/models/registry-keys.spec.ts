@@ -33,6 +33,23 @@ describe('ModelRegistry', () => {
       assert.equal(await rig.keyOf('groq'), 'from-secret-storage');
     });
 
+    it('make no model available whose address lacks the name of an account', async () => {
+      await rig.registry.load();
+      const available = (provider: string): boolean =>
+        rig.registry.getAvailable().some(model => model.provider === provider);
+      process.env['CLOUDFLARE_API_KEY'] = 'k';
+      delete process.env['CLOUDFLARE_ACCOUNT_ID'];
+      assert.equal(await rig.keyOf('cloudflare-workers-ai'), 'k');
+      assert.equal(available('cloudflare-workers-ai'), false);
+      process.env['CLOUDFLARE_ACCOUNT_ID'] = 'account';
+      assert.equal(available('cloudflare-workers-ai'), true);
+      assert.equal(available('cloudflare-ai-gateway'), false);
+      const env = { CLOUDFLARE_GATEWAY_ID: 'gateway' };
+      await rig.write('auth.json', { 'cloudflare-ai-gateway': { type: 'api_key', key: 'k', env } });
+      await rig.registry.reload();
+      assert.equal(available('cloudflare-ai-gateway'), true);
+    });
+
     it('make a provider available as soon as they are typed', async () => {
       await rig.registry.load();
       const changed = new Promise<void>(resolve => rig.registry.onDidChange(() => resolve()));
