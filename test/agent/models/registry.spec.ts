@@ -151,7 +151,7 @@ describe('ModelRegistry', () => {
     beforeEach(() => {
       asked.length = 0;
       globalThis.fetch = url => {
-        asked.push(String(url));
+        asked.push(url instanceof Request ? url.url : url.toString());
         const model = { ...rig.anyModel('groq'), id: 'groq-new' };
         const headers = { 'last-modified': new Date(Date.UTC(2100, 0)).toUTCString() };
         return Promise.resolve(Response.json([model], { headers }));
