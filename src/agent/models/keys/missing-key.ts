@@ -82,10 +82,13 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   'zai-coding-cn': ['ZAI_CODING_CN_API_KEY'],
 };
 
+/** No key of a model is read from these, but a model can be paid with what they hold. */
+const ALSO_KEYS = ['AWS_SESSION_TOKEN', 'ANTHROPIC_AUTH_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+
 /** The environment variables that hold keys of any provider. */
 export function allKeyVariables(): readonly string[] {
   const named = Object.values(VARIABLES).flatMap(names => names.flatMap(name => name.split(' with ')));
-  return [...new Set([...named, 'AWS_SESSION_TOKEN', 'ANTHROPIC_AUTH_TOKEN'])].filter(name => name !== 'AWS_PROFILE');
+  return [...new Set([...named, ...ALSO_KEYS])].filter(name => name !== 'AWS_PROFILE');
 }
 
 /** Environment variables that pi-ai reads for a provider; empty for providers it has no variable for. */

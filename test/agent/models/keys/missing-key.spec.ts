@@ -33,4 +33,9 @@ describe('the variables that hold keys of providers', () => {
       [],
     );
   });
+
+  it('include the tokens of GitHub, which pi-ai once read for Copilot', () => {
+    const hidden = new Set(allKeyVariables());
+    for (const name of ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']) assert.ok(hidden.has(name), name);
+  });
 });
