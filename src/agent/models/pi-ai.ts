@@ -24,10 +24,15 @@ export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
   return loading;
 }
 
-/** Lets go of what clients keep for a session, such as open connections; there is nothing before pi-ai is loaded. */
+/**
+ * Lets go of what clients keep for a session, such as open connections; there is nothing before pi-ai is loaded. Never rejects.
+ */
 export async function releaseSession(sessionId: string): Promise<void> {
-  const piAi = await loading?.catch(() => undefined);
-  piAi?.cleanupSessionResources(sessionId);
+  try {
+    (await loading)?.cleanupSessionResources(sessionId);
+  } catch {
+    // The session ends in any case; what could not be closed ends with the process.
+  }
 }
 
 /** Loads pi-ai's own list of providers and their logins. */

@@ -232,7 +232,10 @@ export class ModelChoice {
     this.awaited = !isWanted && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
-  /** The model of the settings if the scope allows it, else the first of the scope, else the default of a provider with a key, else the demo. */
+  /**
+   * The model of the settings if the scope allows it, else the first of the scope, else the default of a provider with a key,
+   * else the demo.
+   */
   private async defaultModel(): Promise<Model<Api> | undefined> {
     const { models, settings } = this.parts.ports;
     const { defaultProvider = '', defaultModel = '' } = settings.current;

@@ -39,10 +39,10 @@ interface Group {
 }
 
 /**
- * Lets the user choose a model. The list has the models that can be used now, and asks for those that appeared lately. One row adds those whose key is missing, as
- * does a typed text that none of the others matches; choosing one of them asks for the key. While the list is open, it
- * follows changes of the models, a row asks a provider which models it offers now, and the user can type `provider/id` for
- * a model that is not listed.
+ * Lets the user choose a model. The list has the models that can be used now, and asks for those that appeared lately. One
+ * row adds those whose key is missing, as does a typed text that none of the others matches; choosing one of them asks for
+ * the key. While the list is open, it follows changes of the models, a row asks a provider which models it offers now, and
+ * the user can type `provider/id` for a model that is not listed.
  */
 export async function pickModel(
   conversation: Conversation,
