@@ -47,33 +47,62 @@ const LAYERS = {
   ],
 };
 
+/**
+ * The rooms of a layer, from the lowest: each may import only the ones before it, so no two of them import each other. `.` are
+ * the files that lie in the folder of the layer itself.
+ */
+const ROOMS = {
+  'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
+};
+
 const NO_VSCODE = [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts may import vscode.' }];
 
-const layerRules = Object.entries(LAYERS).map(([layer, allowed]) => {
+/** The rule for imports of some files of a layer; `rooms` are patterns of the room that the files lie in. */
+function importRule(files, layer, rooms = []) {
+  const allowed = LAYERS[layer];
   const forbidden = Object.keys(LAYERS).filter(other => other !== layer && !allowed.includes(other));
+  const layers = {
+    regex: `^(\\.\\./)+(${forbidden.join('|')})(/|$)`,
+    message: `src/${layer} may import only: ${allowed.join(', ') || 'nothing in src'}.`,
+  };
   return {
-    files: [`src/${layer}/**/*.ts`],
+    files,
     rules: {
       'no-restricted-imports': [
         'error',
         {
           paths: layer === 'vscode' ? [] : NO_VSCODE,
           patterns: [
-            ...(forbidden.length > 0
-              ? [
-                  {
-                    regex: `^(\\.\\./)+(${forbidden.join('|')})(/|$)`,
-                    message: `src/${layer} may import only: ${allowed.join(', ') || 'nothing in src'}.`,
-                  },
-                ]
-              : []),
+            ...(forbidden.length > 0 ? [layers] : []),
+            ...rooms,
             { regex: '/webview/', message: 'The host never imports the webview.' },
           ],
         },
       ],
     },
   };
-});
+}
+
+const layerRules = Object.keys(LAYERS).map(layer => importRule([`src/${layer}/**/*.ts`], layer));
+
+const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
+  rooms.flatMap((room, index) => {
+    const later = rooms.slice(index + 1);
+    const named = later.filter(other => other !== '.').join('|');
+    const message = `src/${layer}/${room} may import only these rooms of its layer: ${rooms.slice(0, index).join(', ') || 'none'}.`;
+    return [0, 1, 2, 3].flatMap(depth => {
+      if ((room === '.') !== (depth === 0)) return [];
+      const files = room === '.' ? `src/${layer}/*.ts` : `src/${layer}/${room}/${'*/'.repeat(depth - 1)}*.ts`;
+      const up = depth === 0 ? '\\./' : '\\.\\./'.repeat(depth);
+      return [
+        importRule([files], layer, [
+          ...(named === '' ? [] : [{ regex: `^${up}(${named})(/|$)`, message }]),
+          ...(later.includes('.') ? [{ regex: `^${up}[^./][^/]*$`, message }] : []),
+        ]),
+      ];
+    });
+  }),
+);
 
 const CODE_SHAPE = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
@@ -153,11 +182,22 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...CODE_SHAPE] },
   },
   ...layerRules,
+  ...roomRules,
   {
     files: ['src/*/**/*.ts'],
     ignores: Object.keys(LAYERS).map(layer => `src/${layer}/**`),
     rules: {
       'no-restricted-syntax': ['error', { selector: 'Program', message: 'A new folder in src needs a row in LAYERS.' }],
+    },
+  },
+  {
+    files: Object.keys(ROOMS).map(layer => `src/${layer}/*/**/*.ts`),
+    ignores: Object.entries(ROOMS).flatMap(([layer, rooms]) => rooms.map(room => `src/${layer}/${room}/**`)),
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Program', message: 'A new room of this layer needs a place in ROOMS.' },
+      ],
     },
   },
   {
