@@ -53,6 +53,29 @@ const LAYERS = {
  */
 const ROOMS = {
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
+  modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
+  vscode: [
+    '.',
+    'language-models',
+    'login',
+    'pages',
+    'watch',
+    'hooks-view',
+    'mcp-view',
+    'package-preview',
+    'questions',
+    'chat',
+    'hook-authoring',
+    'hook-log',
+    'editor-context',
+    'pickers',
+    'packages-view',
+    'palette',
+    'sessions',
+    'debug',
+    'window',
+    'commands',
+  ],
 };
 
 const NO_VSCODE = [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts may import vscode.' }];
@@ -97,7 +120,7 @@ const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
       return [
         importRule([files], layer, [
           ...(named === '' ? [] : [{ regex: `^${up}(${named})(/|$)`, message }]),
-          ...(later.includes('.') ? [{ regex: `^${up}[^./][^/]*$`, message }] : []),
+          ...(later.includes('.') ? [{ regex: `^${up}(?!(${rooms.join('|')})$)[^./][^/]*$`, message }] : []),
         ]),
       ];
     });

@@ -8,7 +8,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import { findModel } from './start/model-lookup';
 import { printData, printErrorTo, printJson, printText } from './terminal/print';
 import { terminalQuestions } from './terminal/terminal-question';
-import { UsageError } from './usage-error';
+import { UsageError } from './arguments/usage-error';
 
 const USAGE = `Usage:
   hookline auth check --provider <name> | --model <name> [--json] [--credentials] [--no-refresh]

@@ -9,7 +9,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import type { CliOptions } from './arguments/options';
 import { findSession } from './start/session-choice';
 import { printErrorTo, printText } from './terminal/print';
-import { UsageError } from './usage-error';
+import { UsageError } from './arguments/usage-error';
 
 /**
  * `--export <session> [out]` as in pi: writes the session to the file that the first message names, and prints that

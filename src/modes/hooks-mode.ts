@@ -14,8 +14,8 @@ import { openProcessServices, type ProcessServicesParts } from './start/process-
 import { printErrorTo, printText } from './terminal/print';
 import { HELD_FILE, heldText } from './terminal/print-hook-changes';
 import { agreesInTerminal, terminalQuestions } from './terminal/terminal-question';
-import { trustWarning } from './trust-text';
-import { StartError, UsageError } from './usage-error';
+import { trustWarning } from './start/trust-text';
+import { StartError, UsageError } from './arguments/usage-error';
 
 /** The commands: what each decides, after "only you can"; agents may run the others. */
 const ACTIONS = {

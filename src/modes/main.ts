@@ -21,7 +21,7 @@ import { protocolOf } from './protocol';
 import type { FrontEnd, Runtime, RuntimeParts } from './start/runtime';
 import { StopRequest } from './terminal/stop-request';
 import { terminalQuestions } from './terminal/terminal-question';
-import { StartError, UsageError } from './usage-error';
+import { StartError, UsageError } from './arguments/usage-error';
 
 /** Time limit for ending, in ms: for the shutdown handlers of hooks, and for closing what is open. */
 const END_LIMIT_MS = 10_000;

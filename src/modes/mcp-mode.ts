@@ -26,8 +26,8 @@ import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printJson, printText } from './terminal/print';
 import { openBrowser } from './terminal/open-browser';
 import { terminalQuestions } from './terminal/terminal-question';
-import { trustWarning } from './trust-text';
-import { UsageError } from './usage-error';
+import { trustWarning } from './start/trust-text';
+import { UsageError } from './arguments/usage-error';
 
 const USAGE = `Usage:
   hookline mcp add <server> [options] -- <command> [argument...]

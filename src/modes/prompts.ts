@@ -7,7 +7,7 @@ import { describeImage } from '../agent/images/describe-image';
 import { messageOf } from '../base/errors';
 import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';
-import { UsageError } from './usage-error';
+import { UsageError } from './arguments/usage-error';
 
 /** How long to read stdin before a hint says that the program waits for its end, in ms. */
 const HINT_AFTER_MS = 3000;

@@ -17,7 +17,7 @@ import { openProcessServices } from './start/process-services';
 import type { Output } from './terminal/output';
 import { printProblems, printTrust, refuseBrokenNamedHooks } from './start/runtime';
 import type { StopRequest } from './terminal/stop-request';
-import { StartError, UsageError } from './usage-error';
+import { StartError, UsageError } from './arguments/usage-error';
 
 /** The parsed arguments of `hookline replay`; nothing is looked up yet. */
 export interface ReplayArguments {

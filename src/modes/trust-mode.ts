@@ -5,7 +5,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import type { Caller } from './agents/calling-agent';
 import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';
-import { UsageError } from './usage-error';
+import { UsageError } from './arguments/usage-error';
 
 const USAGE = `Usage:
   hookline trust            trust this folder and those below it: use their hooks, settings and resources, also in pi

@@ -9,7 +9,7 @@ import { refuseAgents, refuseLeftBehind } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';
 import { unfinishedText } from './terminal/print-unfinished-writes';
 import { agreesInTerminal, terminalQuestions } from './terminal/terminal-question';
-import { StartError, UsageError } from './usage-error';
+import { StartError, UsageError } from './arguments/usage-error';
 
 const USAGE = `Usage:
   hookline writes                   show the files that Hookline was writing when it ended, of all folders

@@ -9,7 +9,7 @@ import type { PiSettings } from '../../src/agent/settings/pi-settings';
 import type { TrustDecision } from '../../src/startup/trust/project-trust';
 import { pickModelScope } from '../../src/vscode/pickers/scope-picker';
 import { pickTrust } from '../../src/vscode/pickers/trust-picker';
-import { pickGoOn } from '../../src/vscode/sessions/missing-folder-pick';
+import { pickGoOn } from '../../src/vscode/chat/missing-folder-pick';
 import { hookline, key, staysFalse } from './support/extension';
 
 type Key = Parameters<typeof key>[0] | 'space';

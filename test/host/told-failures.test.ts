@@ -73,7 +73,7 @@ describe('what fails after a click is told', () => {
   });
 
   it('of a file that is gone when it is to be opened', async () => {
-    const { place: extension } = (await hookline()).ui;
+    const { place } = (await hookline()).ui;
     const types = join(dir, '.pi', 'types', 'tsconfig.json');
     mkdirSync(join(types, '..'), { recursive: true });
     mkdirSync(join(dir, '.pi', 'hooks'));
@@ -83,7 +83,7 @@ describe('what fails after a click is told', () => {
       Promise.reject(new Error('tsconfig.json is gone')),
     );
     try {
-      await installHookTypes({ extension, folder: dir, agentDir: join(dir, 'agent') });
+      await installHookTypes({ extensionDir: place.dir, folder: dir, agentDir: join(dir, 'agent') });
       assert.equal(warnings.shown.length > 0, true);
       await told('tsconfig.json is gone');
     } finally {

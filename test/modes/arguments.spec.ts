@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FLAGS } from '../../src/modes/arguments/flags';
 import { emptyOptions, type CliOptions } from '../../src/modes/arguments/options';
 import { parseArguments } from '../../src/modes/arguments/parse';
-import { UsageError } from '../../src/modes/usage-error';
+import { UsageError } from '../../src/modes/arguments/usage-error';
 
 /** What a command line says beyond an empty one. */
 function said(argv: readonly string[], hookFlags?: ReadonlyMap<string, 'boolean' | 'string'>): Partial<CliOptions> {

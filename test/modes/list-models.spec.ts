@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/agent/demo/model';
-import { modelTable } from '../../src/modes/list-models';
+import { modelTable } from '../../src/modes/start/list-models';
 
 describe('the list of models', () => {
   const models: readonly Model<Api>[] = [

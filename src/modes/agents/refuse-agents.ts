@@ -1,7 +1,7 @@
 import type { LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import { readAncestors } from '../../base/ending/ancestors';
 import { PastCalls } from '../../hooks/held-changes/past-calls';
-import { StartError } from '../usage-error';
+import { StartError } from '../arguments/usage-error';
 import { callingAgent, shown, type Caller } from './calling-agent';
 
 const GO_ON = 'do it in the window of VS Code';

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error';
+import { UsageError } from './usage-error';
 
 /** The value, if it is one of those allowed. @throws UsageError otherwise */
 export function allowedValue<T extends string>(allowed: readonly T[], value: string, flag: string): T {

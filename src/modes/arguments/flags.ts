@@ -2,7 +2,7 @@ import { expandHome } from '../../agent/resources/configured-path';
 import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
-import { UsageError } from '../usage-error';
+import { UsageError } from './usage-error';
 import { allowedValue, namesIn, toolNamesIn } from './flag-values';
 import type { OptionsDraft } from './options';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error';
+import { UsageError } from './usage-error';
 import { flagNamed, type Flag } from './flags';
 import { emptyOptions, type CliOptions, type OptionsDraft } from './options';
 

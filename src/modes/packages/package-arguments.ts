@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error';
+import { UsageError } from '../arguments/usage-error';
 
 /** The commands for packages: how each is used, and what it decides, after "only you can"; agents may run the others. */
 export const PACKAGE_COMMANDS = {

@@ -5,7 +5,7 @@ import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../p
 import type { ListedPackage, ListedPart, PackageOverview } from '../../packages/package-overview';
 import { Packages } from '../../packages/packages';
 import { loadSettings } from '../../agent/settings/load-settings';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../arguments/usage-error';
 import type { PartRequest } from './package-arguments';
 
 /** Which packages' parts to list or switch, and in which settings file they are switched. */

@@ -5,7 +5,7 @@ import {
   type FoundModel,
   type ModelRequest,
 } from '../../agent/models/choice/model-request';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../arguments/usage-error';
 
 export type { FoundModel, ModelRequest } from '../../agent/models/choice/model-request';
 

@@ -31,15 +31,15 @@ import {
   type ProcessServices,
   type ProcessServicesParts,
 } from './process-services';
-import { modelTable } from '../list-models';
+import { modelTable } from './list-models';
 import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from '../terminal/terminal-question';
 import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
 import { printUnfinishedWrites } from '../terminal/print-unfinished-writes';
 import { printHookChanges } from '../terminal/print-hook-changes';
-import { trustWarning } from '../trust-text';
-import { StartError, UsageError } from '../usage-error';
+import { trustWarning } from './trust-text';
+import { StartError, UsageError } from '../arguments/usage-error';
 
 /** How a mode handles questions and requests of hooks. */
 export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenDrained'> & {

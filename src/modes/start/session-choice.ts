@@ -9,7 +9,7 @@ import { messageOf } from '../../base/errors';
 import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
 import type { CliOptions } from '../arguments/options';
 import { confirmInTerminal, type AskInTerminal } from '../terminal/terminal-question';
-import { StartError, UsageError } from '../usage-error';
+import { StartError, UsageError } from '../arguments/usage-error';
 
 /** Where the sessions of a folder are. All paths are absolute. */
 export interface SessionPlace {

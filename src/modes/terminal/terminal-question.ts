@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from '../usage-error';
+import { StartError } from '../arguments/usage-error';
 import { textForTerminal } from './print';
 
 /**

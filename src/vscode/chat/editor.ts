@@ -23,7 +23,7 @@ import { EXTENSION_ID, type CommandId } from '../ids';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
-import { pickGoOn } from '../sessions/missing-folder-pick';
+import { pickGoOn } from './missing-folder-pick';
 import type { TextDocuments } from '../text-documents';
 
 /** Parts of the window that the editor port uses. */

@@ -4,11 +4,11 @@ import * as vscode from 'vscode';
 import { installTypings } from '../../hook-typings/install';
 import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
-import type { ExtensionPlace } from '../window/window-ui';
 
 /** Which folders get the types of hooks. All paths are absolute. */
 export interface TypesPlace {
-  readonly extension: ExtensionPlace;
+  /** The folder of this copy of the extension. */
+  readonly extensionDir: string;
   readonly folder: string;
   readonly agentDir: string;
 }
@@ -17,10 +17,10 @@ export interface TypesPlace {
  * Writes the types of hooks into the folder, and into the agent folder if it has hooks, and tells the user the result.
  * Other editors and CI need these files; VS Code does not. Rejects when a file cannot be written.
  */
-export async function installHookTypes({ extension, folder, agentDir }: TypesPlace): Promise<void> {
+export async function installHookTypes({ extensionDir, folder, agentDir }: TypesPlace): Promise<void> {
   const { written, kept, problems } = await installTypings({
     workspace: folder,
-    from: join(extension.dir, 'dist', 'typings'),
+    from: join(extensionDir, 'dist', 'typings'),
     ...(existsSync(join(agentDir, 'hooks')) || existsSync(join(agentDir, 'extensions')) ? { agentDir } : {}),
   });
   const [problem] = problems;

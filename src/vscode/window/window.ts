@@ -35,7 +35,7 @@ import { HeldPackages } from '../../packages/approval/held-packages';
 import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
 import { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
-import { HookMonitor } from '../hooks-view/hook-monitor';
+import { HookMonitor } from './hook-monitor';
 import { Previewer } from '../../package-preview/previewer';
 import { PackageReviewer } from '../package-preview/package-reviewer';
 import { workspaceHash } from '../palette/companion-manifest';

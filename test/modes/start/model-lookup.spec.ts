@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../../src/agent/demo/model';
 import { findModel, type ModelRequest } from '../../../src/modes/start/model-lookup';
-import { UsageError } from '../../../src/modes/usage-error';
+import { UsageError } from '../../../src/modes/arguments/usage-error';
 
 const named = (provider: string, id: string, name = id): Model<Api> => ({
   ...DEMO_MODEL,

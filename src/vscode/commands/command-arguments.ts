@@ -1,11 +1,11 @@
-import type { ChatView } from './chat/chat-view';
-import type { LogPanel } from './hook-log/log-panel';
-import { targetIn, type HookTarget } from './hooks-view/hook-target';
-import type { COMMANDS, CommandId } from './ids';
-import type { Lazy } from './lazy';
-import type { TreePanel } from './sessions/tree-panel';
-import type { WindowUi } from './window/window-ui';
-import type { HooklineWindow } from './window/window';
+import type { ChatView } from '../chat/chat-view';
+import type { LogPanel } from '../hook-log/log-panel';
+import { targetIn, type HookTarget } from '../hooks-view/hook-target';
+import type { COMMANDS, CommandId } from '../ids';
+import type { Lazy } from '../lazy';
+import type { TreePanel } from '../sessions/tree-panel';
+import type { WindowUi } from '../window/window-ui';
+import type { HooklineWindow } from '../window/window';
 
 /** What commands act on. */
 export interface CommandParts {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import { messageOf } from '../base/errors';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import { READ, type CommandHandlers, type CommandParts, type GivenArguments } from './command-arguments';
-import { COMMANDS, type CommandId } from './ids';
-import { literalMessage } from './message-text';
+import { COMMANDS, type CommandId } from '../ids';
+import { literalMessage } from '../message-text';
 
 /** Registers every command in `COMMANDS`. The error of a command that fails is logged and shown to the user. */
 export function registerCommands(parts: CommandParts): Disposable {

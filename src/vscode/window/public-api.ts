@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import type { ConversationState } from '../protocol/messages';
-import type { HookInfo } from '../hooks/hook-info';
-import type { HooklineWindow } from './window/window';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { ConversationState } from '../../protocol/messages';
+import type { HookInfo } from '../../hooks/hook-info';
+import type { HooklineWindow } from './window';
 
 /** A hook file as other extensions see it. */
 export interface PublicHook {

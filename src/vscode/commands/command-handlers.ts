@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Conversation } from '../conversation/conversation';
-import type { DiffOrigin } from '../conversation/editor-port';
+import type { Conversation } from '../../conversation/conversation';
+import type { DiffOrigin } from '../../conversation/editor-port';
 import type { CommandHandlers, CommandParts } from './command-arguments';
-import { addFileToContext, addTerminalSelection, sendSelection } from './editor-context/add-context';
-import { chatTarget } from './editor-context/chat-target';
-import { askAboutProblem } from './editor-context/problem-actions';
-import { currentAgentDir, hookPlace } from './hook-authoring/hook-place';
-import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
-import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
-import { createHook } from './hook-authoring/new-hook';
-import { removeApiKey, setApiKey, notifyKeySaved } from './login/api-keys';
-import { askForAccess, logInToProvider, logOut } from './login/login';
-import { pickChange, pickTurn } from './pickers/change-picker';
-import { pickConversation } from './pickers/conversation-picker';
-import { showHooks } from './pickers/hook-list';
-import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
-import { pickModelScope } from './pickers/scope-picker';
-import { nextApprovalMode, pickApprovalMode } from './pickers/approval-mode-picker';
-import { showRules } from './pickers/rule-list';
-import { selectTools } from './pickers/tool-picker';
-import { pickTrust } from './pickers/trust-picker';
-import { chooseFolder, workFolder } from './window/work-folder';
-import type { HooklineWindow } from './window/window';
+import { addFileToContext, addTerminalSelection, sendSelection } from '../editor-context/add-context';
+import { chatTarget } from '../editor-context/chat-target';
+import { askAboutProblem } from '../editor-context/problem-actions';
+import { currentAgentDir, hookPlace } from '../hook-authoring/hook-place';
+import { installHookTypes, type TypesPlace } from '../hook-authoring/hook-types';
+import { addExampleHook, type ExamplePlaces } from '../hook-authoring/add-example';
+import { createHook } from '../hook-authoring/new-hook';
+import { removeApiKey, setApiKey, notifyKeySaved } from '../login/api-keys';
+import { askForAccess, logInToProvider, logOut } from '../login/login';
+import { pickChange, pickTurn } from '../pickers/change-picker';
+import { pickConversation } from '../pickers/conversation-picker';
+import { showHooks } from '../pickers/hook-list';
+import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from '../pickers/model-picker';
+import { pickModelScope } from '../pickers/scope-picker';
+import { nextApprovalMode, pickApprovalMode } from '../pickers/approval-mode-picker';
+import { showRules } from '../pickers/rule-list';
+import { selectTools } from '../pickers/tool-picker';
+import { pickTrust } from '../pickers/trust-picker';
+import { chooseFolder, workFolder } from '../window/work-folder';
+import type { HooklineWindow } from '../window/window';
 
 /** VS Code's id of the "Get Started" tour. */
 const WALKTHROUGH = 'hookline.hookline#hookline.start';
@@ -198,7 +198,7 @@ function authorCommands({ ui, window }: CommandParts) {
     if (hooks === undefined) {
       throw new Error(vscode.l10n.t('Open a folder first. Hookline stores hooks in its .pi/hooks folder.'));
     }
-    return { ...hooks, extension: ui.place };
+    return { ...hooks, extensionDir: ui.place.dir };
   };
   const examplePlaces = (): ExamplePlaces => ({
     examplesDir: join(ui.place.dir, 'dist', 'examples'),

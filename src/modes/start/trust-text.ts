@@ -1,4 +1,4 @@
-import type { ProjectTrust, TrustDecision, TrustReason } from '../startup/trust/project-trust';
+import type { ProjectTrust, TrustDecision, TrustReason } from '../../startup/trust/project-trust';
 
 /** The sentence that says that this folder is not trusted, and why. */
 export function notTrusted({ reason }: TrustDecision): string {

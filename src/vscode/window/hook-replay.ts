@@ -18,9 +18,9 @@ import {
 import type { SampleContext } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { hookName } from '../hooks-view/hook-words';
-import type { WindowUi } from '../window/window-ui';
-import { createHooks, type HookDependencies } from '../window/hook-host';
-import type { ReplayPanel } from './replay-panel';
+import type { WindowUi } from './window-ui';
+import { createHooks, type HookDependencies } from './hook-host';
+import type { ReplayPanel } from '../hook-log/replay-panel';
 import { hookRef } from '../../conversation/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';

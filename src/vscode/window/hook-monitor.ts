@@ -15,18 +15,18 @@ import type { SampleContext } from '../../hooks/events/event-row';
 import { HookStats } from '../../hook-insight/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
 import type { VsCodeSettings } from '../settings';
-import { HookReplay } from '../hook-log/hook-replay';
+import { HookReplay } from './hook-replay';
 import { cliIn, makeHookTest } from '../hook-log/make-test';
 import { ReplayPanel } from '../hook-log/replay-panel';
-import type { WindowUi } from '../window/window-ui';
-import { workFolder } from '../window/work-folder';
-import type { HookDependencies } from '../window/hook-host';
-import { HookActions } from './hook-actions';
-import { HookComparisons } from './hook-comparisons';
-import { HookFixes } from './hook-fixes';
-import { HookLenses } from './hook-lenses';
-import { registeredIn } from './hook-target';
-import type { HooksSource } from './hooks-view';
+import type { WindowUi } from './window-ui';
+import { workFolder } from './work-folder';
+import type { HookDependencies } from './hook-host';
+import { HookActions } from '../hooks-view/hook-actions';
+import { HookComparisons } from '../hooks-view/hook-comparisons';
+import { HookFixes } from '../hooks-view/hook-fixes';
+import { HookLenses } from '../hooks-view/hook-lenses';
+import { registeredIn } from '../hooks-view/hook-target';
+import type { HooksSource } from '../hooks-view/hooks-view';
 
 const LOG_NAME = 'hook-log.jsonl';
 
