@@ -111,7 +111,8 @@ const layerRules = Object.keys(LAYERS).map(layer => importRule([`src/${layer}/**
 const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
   rooms.flatMap((room, index) => {
     const later = rooms.slice(index + 1);
-    const named = later.filter(other => other !== '.').join('|');
+    const namesOf = list => list.filter(other => other !== '.').join('|');
+    const named = namesOf(later);
     const message = `src/${layer}/${room} may import only these rooms of its layer: ${rooms.slice(0, index).join(', ') || 'none'}.`;
     return [0, 1, 2, 3].flatMap(depth => {
       if ((room === '.') !== (depth === 0)) return [];
@@ -120,7 +121,7 @@ const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
       return [
         importRule([files], layer, [
           ...(named === '' ? [] : [{ regex: `^${up}(${named})(/|$)`, message }]),
-          ...(later.includes('.') ? [{ regex: `^${up}(?!(${rooms.join('|')})$)[^./][^/]*$`, message }] : []),
+          ...(later.includes('.') ? [{ regex: `^${up}(?!(${namesOf(rooms)})$)[^./][^/]*$`, message }] : []),
         ]),
       ];
     });
