@@ -25,7 +25,7 @@ const HOST_ENTRIES = {
   'transform-worker': 'src/hooks/load/compile/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
-  uninstall: 'src/vscode/palette/uninstall.ts',
+  uninstall: 'src/startup/uninstall.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',

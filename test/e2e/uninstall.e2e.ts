@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
 import { installExtension, startServer, uninstallExtension } from '../../scripts/vscode-server.ts';
+import { cacheFolder } from '../../src/startup/own-folders';
 import { COMPANION_ID, companionManifest } from '../../src/vscode/palette/companion-manifest';
 import { storedZip } from '../../src/vscode/palette/stored-zip';
 import { installedExtensions } from './support/vs-code';
@@ -35,17 +36,18 @@ describe('uninstalling Hookline', () => {
     assert.doesNotMatch(readFileSync(join(folder, 'readme.md'), 'utf8'), /\]\((?!https:|#)/);
   });
 
-  it('takes the extension with the palette entries along, and no other', async () => {
+  it('removes the bytecode of our code, and no other extension', async () => {
     const other = { name: 'other', publisher: 'somebody', version: '1.0.0', engines: { vscode: '^1.80.0' } };
     for (const manifest of [companionManifest([]), other]) {
       await installExtension({ ...place, vsixes: [vsixOf(manifest)] });
     }
-    assert.ok(names().includes(COMPANION_ID) && names().includes('somebody.other'));
+    const bytecode = join(cacheFolder(place.env, process.platform, place.home), 'bytecode');
+    mkdirSync(bytecode, { recursive: true });
     await uninstallExtension('hookline.hookline', place);
     const server = await startServer(place);
     try {
-      await waitFor(() => Promise.resolve(names().includes(COMPANION_ID) ? undefined : true), {
-        what: 'the companion to be gone',
+      await waitFor(() => Promise.resolve(existsSync(bytecode) ? undefined : true), {
+        what: 'the bytecode to be gone',
       });
       await waitFor(() => Promise.resolve(names().includes('hookline.hookline') ? undefined : true), {
         what: 'Hookline to be gone',
@@ -54,8 +56,10 @@ describe('uninstalling Hookline', () => {
       await server.stop();
     }
     const registry = readFileSync(join(place.extensionsDir, 'extensions.json'), 'utf8');
-    assert.doesNotMatch(registry, /"id":"hookline/);
-    assert.match(registry, /somebody\.other/);
-    assert.ok(existsSync(join(place.extensionsDir, 'somebody.other-1.0.0')));
+    assert.doesNotMatch(registry, /"id":"hookline\.hookline"/);
+    for (const id of [COMPANION_ID, 'somebody.other']) {
+      assert.ok(registry.includes(`"id":"${id}"`), id);
+      assert.ok(names().includes(id), id);
+    }
   });
 });

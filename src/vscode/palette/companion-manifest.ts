@@ -65,7 +65,7 @@ export function companionManifest(workspaces: readonly WorkspaceCommands[]): Rea
     displayName: 'Hookline: Commands of Your Hooks',
     description:
       'Lists the commands of your hooks in the Command Palette. Hookline writes it when they change; it runs no code. ' +
-      'Disable it to keep them out of the palette.',
+      'Disable it to keep them out of the palette. Without Hookline, it shows nothing, and you can uninstall it.',
     engines: { vscode: '*' },
     extensionKind: ['workspace'],
     capabilities: { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true },
