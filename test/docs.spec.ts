@@ -79,7 +79,7 @@ describe('the docs', () => {
     assert.ok(links > 100);
   });
 
-  it('have what the comments in the code refer to: the page, the heading, and the rows of dialects.md', () => {
+  it('have the pages, headings and rows of dialects.md that comments in the code name', () => {
     const code = ['src', 'webview', 'scripts', 'test'].flatMap(folder =>
       globSync(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT, exclude: ['**/node_modules/**'] }),
     );
@@ -128,7 +128,7 @@ describe('the docs', () => {
     assert.deepEqual(rows.toSorted(), shown.toSorted());
   });
 
-  it('speak of no command that does not exist', () => {
+  it('name only commands that exist', () => {
     // VS Code has a command of its own for each view.
     const views = Object.values(contributes.views).flat();
     const focus = views.map(({ name }) => `Hookline: Focus on ${texts[name.replaceAll('%', '')] ?? ''} View`);
@@ -163,7 +163,7 @@ describe('the docs', () => {
     }
   });
 
-  it('list every key of settings.json that is read or means nothing, and every built-in command', () => {
+  it('list every key of settings.json that Hookline uses or ignores, and every built-in command', () => {
     const page = read('docs', 'settings.md');
     const keysOf = (part: string): string[] => {
       const [, after = ''] = page.split(part);
@@ -178,7 +178,7 @@ describe('the docs', () => {
     }
   });
 
-  it('begin with hooks that do what is said of them', async () => {
+  it('begin with hooks that do what the text says', async () => {
     const first = (page: string): string => /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
     const hooks = { 'gate.ts': first(read('README.md')), 'no-force.ts': first(read('docs', 'hooks.md')) };
     const calls = ['rm -rf build', 'git push --force', 'echo fine'].map((command, index) => ({
@@ -210,7 +210,7 @@ describe('the docs', () => {
     assert.deepEqual([blocks.length, entries.length, unreadable], [1, 1, 0]);
   });
 
-  it('tell every option of the command line that its help tells', () => {
+  it('list every option of the command line that its help lists', () => {
     const page = read('docs', 'cli.md');
     const options = [...helpText().matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([option]) => option);
     assert.ok(options.length > 25);

@@ -50,7 +50,7 @@ function texts(): readonly (readonly [place: string, text: string])[] {
 }
 
 describe('the words of the texts', () => {
-  it('are those of the glossary, and one for each thing', () => {
+  it('are those of the glossary, one word for each thing', () => {
     const all = texts();
     const found = OTHER_WORDS.flatMap(([wrong, right]) =>
       all.filter(([, text]) => wrong.test(text)).map(([place, text]) => `${place}: ${text.trim()} (use: ${right})`),
@@ -59,7 +59,7 @@ describe('the words of the texts', () => {
     assert.ok(all.length > 3000, `only ${all.length} texts were read`);
   });
 
-  it('stand in the glossary once each, in the order of letters', () => {
+  it('are in the glossary once each, in alphabetical order', () => {
     const terms = [...read('docs', 'glossary.md').matchAll(/^\| (?!term\b|-)(.+?) +\|/gm)].map(([, term = '']) => term);
     assert.ok(terms.length >= 40, `only ${terms.length} terms`);
     const sorted = terms.toSorted((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));

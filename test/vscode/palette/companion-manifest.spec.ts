@@ -39,7 +39,7 @@ describe('the companion extension’s manifest', () => {
     assert.deepEqual(manifest['capabilities'], { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true });
   });
 
-  it('gives one id to a command that means the same in several workspaces', () => {
+  it('gives a command one id when it has the same title in several workspaces', () => {
     const { commands, menus } = contributesOf([here, { ...here, hash: 'bbb' }]);
     assert.deepEqual(
       commands.map(({ command }) => command),
@@ -51,7 +51,7 @@ describe('the companion extension’s manifest', () => {
     );
   });
 
-  it('keeps the titles of one name in two workspaces apart', () => {
+  it('gives a command two ids when its titles differ between two workspaces', () => {
     const there: WorkspaceCommands = { hash: 'bbb', commands: [{ name: 'stats', description: 'Something else' }] };
     const both = companionManifest([here, there]);
     assert.ok(showsExactly(both, here) && showsExactly(both, there));
@@ -66,14 +66,14 @@ describe('the companion extension’s manifest', () => {
     assert.ok(commandIdsOf('stats', 'aaa').includes('pi.hook.stats.aaa'));
   });
 
-  it('keeps titles to one line of bearable length', () => {
+  it('has titles of one line and at most 120 characters', () => {
     assert.equal(paletteTitle({ name: 'x', description: '' }), '/x');
     assert.equal(paletteTitle({ name: 'x', description: ' two\n\tlines\u0007 ' }), '/x — two lines');
     const long = paletteTitle({ name: 'x', description: 'word '.repeat(100) });
     assert.ok(long.length <= 120 && long.endsWith('…'));
   });
 
-  it('tells whether what is installed shows exactly what is wanted', () => {
+  it('shows exactly the commands of a workspace, or not', () => {
     const installed = companionManifest([here]);
     assert.ok(showsExactly(installed, here));
     assert.ok(!showsExactly(installed, { ...here, hash: 'bbb' }));
@@ -84,7 +84,7 @@ describe('the companion extension’s manifest', () => {
     }
   });
 
-  it('stands for each folder by a hash that is fit for a context key', () => {
+  it('names each folder by a hash that a context key can contain', () => {
     assert.match(contextKeyOf(workspaceHash('/some where/ü')), /^pi\.hooks\.[0-9a-f]{12}$/);
     assert.notEqual(workspaceHash('/a'), workspaceHash('/b'));
     assert.equal(workspaceHash(undefined), workspaceHash(undefined));

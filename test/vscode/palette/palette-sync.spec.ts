@@ -123,7 +123,7 @@ describe('palette entries of hook commands', () => {
     await until(() => sync.state === state, `the state ${state}; it is ${sync.state}`);
   }
 
-  it('come, change and go with the commands', async () => {
+  it('are added, changed and removed with the commands', async () => {
     const { sync, shows } = open('a');
     sync.update([stats]);
     await settles(sync, 'shown');
@@ -137,7 +137,7 @@ describe('palette entries of hook commands', () => {
     assert.equal(shows(), false);
   });
 
-  it('are asked about where nobody decided, and come with a yes', async () => {
+  it('are added when the user agrees, and the user is asked only once', async () => {
     const person = new Person('ask', true);
     const { sync, shows } = open('a', person);
     sync.update([stats]);
@@ -147,7 +147,7 @@ describe('palette entries of hook commands', () => {
     assert.deepEqual([person.asked, shows()], [1, true]);
   });
 
-  it('stay away after a no, until the person wants them, and go when the person does not want them any more', async () => {
+  it('are not added after a no, are added when the user wants them later, and are hidden when the user does not', async () => {
     const person = new Person('ask', false);
     const { sync, shows } = open('a', person);
     sync.update([stats]);
@@ -161,7 +161,7 @@ describe('palette entries of hook commands', () => {
     assert.deepEqual([person.asked, shows(), profile.installs.length], [1, false, 1]);
   });
 
-  it('install nothing while no hook has a command', async () => {
+  it('are not installed while no hook has a command', async () => {
     const { sync } = open('a');
     sync.update([]);
     await turns();
@@ -182,7 +182,7 @@ describe('palette entries of hook commands', () => {
     assert.equal(profile.installs.length, 1);
   });
 
-  it('never run two installations of a window at once', async () => {
+  it('of one window are never installed twice at the same time', async () => {
     const { sync } = open('a');
     for (let round = 0; round < 6; round += 1) {
       sync.update([{ ...stats, description: `round ${round}` }]);
@@ -192,7 +192,7 @@ describe('palette entries of hook commands', () => {
     assert.equal(profile.mostAtOnce, 1);
   });
 
-  it('of several windows stand beside each other, whoever comes last', async () => {
+  it('of several windows are all listed, whichever window is the last', async () => {
     const [a, b, c] = [open('a'), open('b'), open('c')];
     a.sync.update([stats]);
     b.sync.update([deploy]);
@@ -207,7 +207,7 @@ describe('palette entries of hook commands', () => {
     assert.ok(a.shows() && !b.shows() && c.shows());
   });
 
-  it('come back when another window put its own in their place', async () => {
+  it('are restored when another window replaced them', async () => {
     const { sync } = open('a');
     sync.update([stats]);
     await settles(sync, 'shown');
@@ -216,7 +216,7 @@ describe('palette entries of hook commands', () => {
     await until(() => shown('a', [stats]), 'the entries again');
   });
 
-  it('do not fight with another window of the same folder that runs another version of a hook', async () => {
+  it('are not installed again and again when two windows of a folder run different versions of a hook', async () => {
     const [one, other] = [open('a'), open('a')];
     one.sync.update([stats]);
     await settles(one.sync, 'shown');
@@ -236,7 +236,7 @@ describe('palette entries of hook commands', () => {
     await until(() => shown('a', [stats, deploy]), 'a change of its own is still brought in');
   });
 
-  it('fall back to the pick when VS Code takes the companion without installing it', async () => {
+  it('are unavailable when VS Code does not install the companion, and the log names the other way to run commands', async () => {
     profile.allowed = false;
     const { sync, shows } = open('a');
     sync.update([stats]);
@@ -251,7 +251,7 @@ describe('palette entries of hook commands', () => {
     await settles(sync, 'shown');
   });
 
-  it('hide what is out of date when an update is refused', async () => {
+  it('are hidden when VS Code refuses to update them', async () => {
     const { sync, shows } = open('a');
     sync.update([stats]);
     await settles(sync, 'shown');
@@ -261,7 +261,7 @@ describe('palette entries of hook commands', () => {
     assert.equal(shows(), false);
   });
 
-  it('stay away when the person disables the companion, and return when it is enabled', async () => {
+  it('are hidden when the user disables the companion, and shown when the user enables it', async () => {
     const { sync, shows } = open('a');
     sync.update([stats]);
     await settles(sync, 'shown');
@@ -278,7 +278,7 @@ describe('palette entries of hook commands', () => {
     assert.ok(shows());
   });
 
-  it('survive an installation that fails', async () => {
+  it('are shown by a window although the installation failed in another window', async () => {
     const { sync } = open('a');
     const window = profile.window();
     const log = { ...silentLog, error: (message: string) => warnings.push(message) };
@@ -302,7 +302,7 @@ describe('palette entries of hook commands', () => {
     await settles(sync, 'shown');
   });
 
-  it('of workspaces that are gone, or cannot be read, are left out', async () => {
+  it('of workspaces that were deleted or cannot be read are left out', async () => {
     const gone = open('gone');
     gone.sync.update([stats]);
     await settles(gone.sync, 'shown');
