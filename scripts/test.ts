@@ -1,5 +1,5 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--write-tries]`: runs the tests. The last
-// line of the output sums all suites.
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--write-tries] [--update-golden]`: runs the
+// tests. The last line of the output sums all suites.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runBeside, type WhenAlone } from './support/beside.ts';
@@ -26,6 +26,7 @@ await runMain(async () => {
       file: { type: 'string' },
       long: { type: 'boolean' },
       'write-tries': { type: 'boolean' },
+      'update-golden': { type: 'boolean' },
     },
   });
   const names = values.suite ?? Object.keys(SUITES);
@@ -36,7 +37,12 @@ await runMain(async () => {
   const isPart = values.grep !== undefined || values.file !== undefined;
   const results: SuiteResult[] = [];
   const lines: string[] = [];
-  const options = { grep: values.grep, file: values.file, isLong: values.long };
+  const options = {
+    grep: values.grep,
+    file: values.file,
+    isLong: values.long,
+    updatesGolden: values['update-golden'],
+  };
   for (const [name, result] of await runSuites(names, options)) {
     results.push(result);
     lines.push(`${name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);

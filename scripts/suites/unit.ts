@@ -22,7 +22,13 @@ const AT_A_TIME = 3;
  * Runs test/**\/*.spec.ts in plain Node: parts of a few files, some at the same time, each with an empty home folder and none
  * of the developer's keys. Parts may run beside each other in any order.
  */
-export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptions): Promise<SuiteResult> {
+export async function runUnitSuite({
+  grep,
+  file,
+  isLong,
+  updatesGolden,
+  whenAlone,
+}: SuiteOptions): Promise<SuiteResult> {
   const { tests: files } = await bundleSuite('unit', { file });
   if (files.length === 0) return NOTHING;
   const modes = files.filter(path => MODES.test(path));
@@ -42,7 +48,12 @@ export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptio
   try {
     return await runMochaParts(
       parts,
-      places.map(place => ({ ...place.env, ...built, ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}) })),
+      places.map(place => ({
+        ...place.env,
+        ...built,
+        ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}),
+        ...(updatesGolden ? { HOOKLINE_UPDATE_GOLDEN: 'yes' } : {}),
+      })),
       { suite: 'unit', grep, whenAlone, suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS },
     );
   } finally {

@@ -13,6 +13,8 @@ export interface SuiteOptions {
   readonly file?: string | undefined;
   /** Soak and fuzz tests of the unit and host suites run at full length. */
   readonly isLong?: boolean | undefined;
+  /** Golden files are written, and not compared (test/support/golden.ts). */
+  readonly updatesGolden?: boolean | undefined;
   /** Present when other suites run beside this one. */
   readonly whenAlone?: WhenAlone | undefined;
 }
