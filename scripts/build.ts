@@ -21,7 +21,7 @@ const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 
 /**
  * Builds dist/: host code, pages, the TypeScript plugin, jiti's two files, the types for hook authors, the built-in gate,
- * the examples and the licenses of other packages. Resolves with the esbuild metafile of each bundle, by its name.
+ * the examples, the page about dialects and the licenses of other packages. Resolves with the esbuild metafile of each bundle, by its name.
  */
 export async function build({ production = false } = {}): Promise<Readonly<Record<string, esbuild.Metafile>>> {
   const plans = plannedBundles(production);
@@ -35,6 +35,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   copyPhoton();
   copyBuiltInGate();
   copyExamples();
+  copyDialectsPage();
   writePluginManifest();
   buildTypings();
   writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
@@ -118,6 +119,11 @@ function copyBuiltInGate(): void {
 /** Copies the hooks that "Hookline: Add Example Hook…" offers. */
 function copyExamples(): void {
   cpSync(join(ROOT, 'examples', 'pi'), join(DIST, 'examples'), { recursive: true });
+}
+
+/** Copies the page that the agent gets when it converts a hook. */
+function copyDialectsPage(): void {
+  cpSync(join(ROOT, 'docs', 'dialects.md'), join(DIST, 'dialects.md'));
 }
 
 /** Writes the package.json of the TypeScript plugin, because TypeScript's server loads plugins as packages. */

@@ -30,6 +30,7 @@ const NEEDED = [
   'dist/typings/tsconfig.json',
   'dist/approvals/built-in-gate.ts',
   'dist/examples/permission-gate.ts',
+  'dist/dialects.md',
 ];
 const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.stamp$/;
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { TEMPLATES } from '../src/hook-authoring/templates';
 import {
   ANSWER_SCHEME,
-  CONVERSION_SCHEME,
   COMMANDS,
   CONTAINERS,
   CONTEXT_KEYS,
@@ -106,7 +105,7 @@ describe('the manifest', () => {
   });
 
   it('names only context keys, schemes and views in when clauses that the code sets', () => {
-    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME, CONVERSION_SCHEME]);
+    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
     const clauses = [
       ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(entry => entry.when ?? ''),
       ...steps.flatMap(step => step.completionEvents).map(event => event.replace(/^on(Context|View):/, '')),

@@ -8,7 +8,7 @@ import { packedPage } from './packed-page.ts';
 import { repositoryFields } from './published.ts';
 
 /** Matches files in dist/ that the command line does not need. */
-const OF_THE_EXTENSION = /^(extension\.c?js|webview|examples)$|\.map$/;
+const OF_THE_EXTENSION = /^(extension\.c?js|webview|examples|dialects\.md)$|\.map$/;
 
 interface Manifest {
   readonly name: string;

@@ -168,20 +168,19 @@ export class Conversations {
     else await this.active.sessions.newSession();
   }
 
-  /** A new session in a conversation of its own. Resolves false when a hook declined. */
-  async openBeside(): Promise<boolean> {
+  /** A new session in a conversation of its own; undefined when a hook declined. */
+  async openBeside(): Promise<Conversation | undefined> {
     const { cwd, sessionDir } = this.ports;
     const from = this.active;
     const before = await emitAndReportSlow({ type: 'session_before_switch', reason: 'new' }, from.hookWait);
-    if (before.cancelled) return false;
+    if (before.cancelled) return undefined;
     const isInMemory = from.store.getSessionFile() === undefined;
     const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
     const { effectiveLevel: thinkingLevel, model } = from.state;
     if (model !== undefined) store.appendModelChange(model.provider, model.id);
     const ofItself = clampLevel(model, startLevelFor(this.ports.settings.current, model));
     if (thinkingLevel !== ofItself) store.appendThinkingLevelChange(thinkingLevel);
-    await this.begin(store, 'new', from.store.getSessionFile());
-    return true;
+    return this.begin(store, 'new', from.store.getSessionFile());
   }
 
   /**
@@ -282,11 +281,16 @@ export class Conversations {
     await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
   }
 
-  private async begin(store: SessionStore, reason: 'new' | 'resume', previous: string | undefined): Promise<void> {
+  private async begin(
+    store: SessionStore,
+    reason: 'new' | 'resume',
+    previous: string | undefined,
+  ): Promise<Conversation> {
     const conversation = await this.add(store);
     this.show(conversation.id);
     await this.makeRoom();
     await conversation.sessions.begin(reason, previous);
+    return conversation;
   }
 
   /** Adds a conversation at the end. Hooks get no event for it yet. */

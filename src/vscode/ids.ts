@@ -105,8 +105,6 @@ export const COMMANDS = {
   'hookline.newHook': { listed: 'palette', takes: 'text' },
   'hookline.addExampleHook': { listed: 'palette', takes: 'nothing' },
   'hookline.convertHook': { listed: 'conditional', takes: 'hookOrEditor' },
-  'hookline.acceptConversion': { listed: 'conditional', takes: 'anything' },
-  'hookline.rejectConversion': { listed: 'conditional', takes: 'anything' },
   'hookline.explainHook': { listed: 'conditional', takes: 'hookOrEditor' },
   'hookline.importShellHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.installHookTypes': { listed: 'palette', takes: 'nothing' },
@@ -209,9 +207,6 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
 
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */
 export const ANSWER_SCHEME = 'hookline-answer';
-
-/** Scheme of the right side of a diff that proposes the conversion of a hook. */
-export const CONVERSION_SCHEME = 'hookline-conversion';
 
 /** Scheme of the right side of a diff that proposes a change. */
 export const PROPOSAL_SCHEME = 'hookline-proposal';

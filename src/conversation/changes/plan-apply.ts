@@ -14,7 +14,7 @@ const WHOLE_SHARE = 0.5;
  * between its first and last line. Any other block is added at the end. Undefined for a diff that does not fit.
  */
 export function planApply(current: string, code: string, language: string): AppliedCode | undefined {
-  const eol = current.includes('\r\n') ? '\r\n' : '\n';
+  const eol = lineEndOf(current);
   const lines = linesOf(current);
   const block = linesOf(code);
   if (isDiff(block, language)) {
@@ -27,8 +27,13 @@ export function planApply(current: string, code: string, language: string): Appl
     const text = joined([...lines.slice(0, place.from), ...block, ...lines.slice(place.to + 1)], current, eol);
     return { text, how: 'part' };
   }
-  if (isWhole(lines, block)) return { text: joined(block, current, eol), how: 'whole' };
+  if (isWhole(lines, block)) return { text: wholeText(current, code), how: 'whole' };
   return { text: joined([...lines, '', ...block], current, eol), how: 'end' };
+}
+
+/** The text of a file after a block of code took the place of all of it: the line ends stay as they are. */
+export function wholeText(current: string, code: string): string {
+  return joined(linesOf(code), current, lineEndOf(current));
 }
 
 /**
@@ -40,6 +45,10 @@ export function pathIn(text: string): string | undefined {
     text.trim(),
   );
   return found?.[1];
+}
+
+function lineEndOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 function linesOf(text: string): string[] {

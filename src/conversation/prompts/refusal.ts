@@ -33,15 +33,19 @@ export async function refuseUnrecordable({ store }: Pick<SessionState, 'store'>)
 }
 
 /**
- * The reason why a prompt cannot be sent now: a read-only session, no model, no key, or keys that cannot be read.
- * Undefined when there is none.
+ * The reason why a prompt cannot be sent now: a read-only session, or one of {@link modelRefusalOf}. Undefined when
+ * there is none.
  */
-export async function refusalOf(
-  { store, model, modelWasOffered }: SessionState,
+export async function refusalOf(state: SessionState, models: ModelSource): Promise<RefusedError | undefined> {
+  const access = await state.store.confirmAccess();
+  return access.kind === 'read' ? readOnlyRefusal(access) : modelRefusalOf(state, models);
+}
+
+/** The reason why the model cannot be asked now: none is chosen, it has no key, or keys cannot be read. */
+export async function modelRefusalOf(
+  { model, modelWasOffered }: Pick<SessionState, 'model' | 'modelWasOffered'>,
   models: ModelSource,
 ): Promise<RefusedError | undefined> {
-  const access = await store.confirmAccess();
-  if (access.kind === 'read') return readOnlyRefusal(access);
   if (model === undefined) {
     return new RefusedError(l10n.t('No model is chosen.'), {
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],

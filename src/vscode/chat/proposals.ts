@@ -49,21 +49,30 @@ export class Proposals implements Disposable {
   async show({ code, language, path }: ProposedCode, folder: string | undefined): Promise<void> {
     const file = await fileFor(path, folder);
     if (file === undefined) return;
-    const was = await textOf(file);
+    const was = await currentText(file);
     const applied = planApply(was ?? '', code, language);
+    if (applied === undefined) {
+      const name = vscode.workspace.asRelativePath(file);
+      throw new Error(vscode.l10n.t('This diff does not fit {0} as it is now.', name));
+    }
+    await this.propose({ file, was }, applied.text);
+  }
+
+  /** Opens the diff of a file and its proposed text. False when the file has that text already; the user is told. */
+  async propose({ file, was }: Omit<Proposal, 'uri'>, text: string): Promise<boolean> {
     const name = vscode.workspace.asRelativePath(file);
-    if (applied === undefined) throw new Error(vscode.l10n.t('This diff does not fit {0} as it is now.', name));
-    if (applied.text === was) {
+    if (text === was) {
       void vscode.window.showInformationMessage(vscode.l10n.t('{0} already contains this.', name));
-      return;
+      return false;
     }
     this.count += 1;
     const uri = vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${this.count}/${basename(file.path)}` });
-    this.files.add(uri, applied.text);
+    this.files.add(uri, text);
     this.open.set(uri.toString(), { uri, file, was });
     const left = was === undefined ? this.texts.add('', basename(file.path)) : file;
     const title = vscode.l10n.t('{0} (file ↔ proposed)', name);
     await vscode.commands.executeCommand('vscode.diff', left, uri, title, { preview: false });
+    return true;
   }
 
   /** Accepts the diff in the active tab: writes and saves a proposal; keeps a change that is on disk already. */
@@ -96,7 +105,7 @@ export class Proposals implements Disposable {
   private async write({ uri, file, was }: Proposal): Promise<boolean> {
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const name = vscode.workspace.asRelativePath(file);
-    const now = await textOf(file);
+    const now = await currentText(file);
     if (now !== was) {
       const yes = vscode.l10n.t('Replace');
       const question = vscode.l10n.t('{0} was changed since. Replace it with what the diff shows?', name);
@@ -137,7 +146,7 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
 }
 
 /** The text of a file with its unsaved changes; undefined when there is no file. */
-async function textOf(file: vscode.Uri): Promise<string | undefined> {
+export async function currentText(file: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
   if (open?.isDirty === true) return open.getText();
   try {

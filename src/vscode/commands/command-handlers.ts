@@ -216,8 +216,6 @@ function authorCommands({ ui, window }: CommandParts) {
     'hookline.newHook': async template => live(await createHook(place(), template)),
     'hookline.addExampleHook': async () => live(await addExampleHook(examplePlaces(), ui.texts)),
     'hookline.convertHook': async target => (await authoring()).convert(target),
-    'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
-    'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
     'hookline.explainHook': async target => (await authoring()).explain(target),
     'hookline.importShellHooks': async () => live(await (await authoring()).importShellHooks()),
     'hookline.installHookTypes': () => installHookTypes(place()),

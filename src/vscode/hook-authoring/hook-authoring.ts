@@ -1,7 +1,6 @@
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined';
 import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
@@ -13,19 +12,17 @@ import type { BabelTransform } from '../../hooks/load/compile/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { dialectName, hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
-import { ConversionView } from './conversion-view';
+import type { ConversionParts } from './convert-hook';
 import { importShellHooks } from './import-shell-hooks';
 import { PluginConfigurer } from './plugin-config';
 import { ShellDiagnostics } from './shell-diagnostics';
 
-export interface HookAuthoringParts {
+export interface HookAuthoringParts extends ConversionParts {
   readonly infos: () => readonly HookInfo[];
   /** Fires when the set of hooks, or the state of one, changed. */
   readonly onDidChange: Event<void>;
   /** Names of the agent's tools. */
   readonly tools: () => readonly string[];
-  /** Absolute path of the open folder; undefined when none is open. */
-  readonly folder: string | undefined;
   /** Absolute path of the folder with jiti's files. */
   readonly jitiDir: string;
   /** Absolute path of the folder that explanations are written to. */
@@ -33,10 +30,9 @@ export interface HookAuthoringParts {
   readonly log: Log;
 }
 
-/** Converts hooks to the newest dialect, explains them, and imports shell hooks. */
+/** Has hooks converted to the newest dialect, explains them, and imports shell hooks. */
 export class HookAuthoring implements Disposable {
   private readonly store = new DisposableStore();
-  readonly conversions = this.store.add(new ConversionView());
   private babel: BabelTransform | undefined;
 
   constructor(private readonly parts: HookAuthoringParts) {
@@ -45,7 +41,7 @@ export class HookAuthoring implements Disposable {
     this.store.add(new PluginConfigurer(parts));
   }
 
-  /** Shows a proposal for the hook in the newest dialect. The hook is written only when the user accepts. */
+  /** Has the agent convert a hook to the newest dialect (`convert-hook.ts`). Rejects for a hook that is an extension. */
   async convert(target: HookQuestion['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
@@ -55,45 +51,13 @@ export class HookAuthoring implements Disposable {
       placeHolder: vscode.l10n.t("Which hook do you want to convert to today's pi extensions?"),
     });
     if (info === undefined) return;
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
-    const [{ convertHook }, { resolvePath }] = await Promise.all([
-      import('../../hook-authoring/convert/convert-hook'),
-      import('../../hooks/load/resolve'),
-    ]);
-    const [others, real] = await Promise.all([othersOf(info), realpath(info.path)]);
-    const result = convertHook({
-      file: info.path,
-      text: document.getText(),
-      babel: await this.parser(),
-      textOf: specifier => {
-        const path = resolvePath(specifier, real);
-        return others.find(({ file }) => file === path)?.text;
-      },
-      ...defined({ dialect: info.dialect?.id }),
-    });
-    if (result.ok) await this.conversions.show(document, result.value);
-    else throw new Error(result.problems.map(({ message }) => `${hookName(info.path)}: ${message}`).join('\n'));
-  }
-
-  /** Writes the proposal, and tells the user when a setting still names the hook's old dialect. */
-  async accept(uri: unknown): Promise<void> {
-    const file = await this.conversions.accept(uri instanceof vscode.Uri ? uri : undefined);
-    const info = this.parts.infos().find(({ path }) => path === file?.fsPath);
-    if (info?.dialect?.because !== 'set by the dialect setting') return;
-    const open = vscode.l10n.t('Open Setting');
-    const text = vscode.l10n.t(
-      'The setting {0} still says that {1} is of an older dialect. Remove it there.',
-      `${SETTINGS_SECTION}.hooks.dialects`,
-      hookName(info.path),
-    );
-    const chosen = await vscode.window.showWarningMessage(text, open);
-    if (chosen === open) {
-      await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.hooks.dialects`);
+    const { path, dialect } = info;
+    if (dialect !== undefined && !isOld(info)) {
+      throw new Error(vscode.l10n.t('{0} is an extension already.', hookName(path)));
     }
-  }
-
-  async reject(uri: unknown): Promise<void> {
-    await this.conversions.reject(uri instanceof vscode.Uri ? uri : undefined);
+    const { convertHook } = await import('./convert-hook');
+    const isShown = await convertHook({ path, dialect: dialect?.id }, this.parts);
+    if (isShown && dialect?.because === 'set by the dialect setting') await offerDialectSetting(hookName(path));
   }
 
   /** Shows a page that says what a hook does, as far as its source shows it. */
@@ -133,6 +97,19 @@ export class HookAuthoring implements Disposable {
   private async parser(): Promise<BabelTransform> {
     const { babelFrom } = await import('../../hooks/load/compile/babel');
     return (this.babel ??= babelFrom(this.parts.jitiDir));
+  }
+}
+
+/** Tells the user that a setting names the old dialect of a hook that is about to change, and offers to open it. */
+async function offerDialectSetting(name: string): Promise<void> {
+  const open = vscode.l10n.t('Open Setting');
+  const text = vscode.l10n.t(
+    'The setting {0} says that {1} is of an older dialect. Remove it there when you accept the conversion.',
+    `${SETTINGS_SECTION}.hooks.dialects`,
+    name,
+  );
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.hooks.dialects`);
   }
 }
 
