@@ -298,7 +298,7 @@ function actsIn(roles: Roles, at: (node: SyntaxNode) => SourcePlace): readonly E
     const callee = nodeAt(call, 'callee');
     const name = memberName(callee);
     const owner = roles.of(nodeAt(callee, 'object'))?.type;
-    if (name === undefined || !ACTS.test(name) || owner === undefined || owner === 'event') return [];
+    if (name === undefined || !ACTS.test(name) || owner === undefined) return [];
     return [thing(roles.tree.source(callee ?? call), undefined, at(call))];
   });
 }

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from '../../base/result';
 import { isTypeScript, syntaxProblem, type BabelTransform } from '../../hooks/load/compile/compile';
 import { isNode } from './syntax-node';
-import { SyntaxTree, type SourceComment } from './syntax-tree';
+import { SyntaxTree } from './syntax-tree';
 
 /** Is thrown to leave Babel right after parsing: it would then analyze scopes, which takes longer than parsing. */
 class Parsed extends Error {
@@ -49,10 +49,5 @@ export function parseModule(
 
 function treeOf(text: string, ast: unknown): SyntaxTree | undefined {
   if (typeof ast !== 'object' || ast === null || !('program' in ast) || !isNode(ast.program)) return undefined;
-  const comments = 'comments' in ast && Array.isArray(ast.comments) ? (ast.comments as readonly unknown[]) : [];
-  return new SyntaxTree(
-    text,
-    ast.program,
-    comments.filter(isNode).map(({ start, end }): SourceComment => ({ start, end, text: text.slice(start, end) })),
-  );
+  return new SyntaxTree(text, ast.program);
 }

@@ -13,12 +13,9 @@ import {
 } from './syntax-node';
 import type { Binding, SyntaxTree } from './syntax-tree';
 
-/** The kind of object from the runtime that an expression is: `pi`, a `ctx` or its `ui`, or the payload of events. */
+/** The kind of object from the runtime that an expression is: `pi`, a `ctx` or its `ui`. */
 export type Role =
-  | { readonly type: 'pi' }
-  | { readonly type: 'ctx'; readonly of: 'event' | 'command' }
-  | { readonly type: 'ui' }
-  | { readonly type: 'event'; readonly names: readonly string[] };
+  { readonly type: 'pi' } | { readonly type: 'ctx'; readonly of: 'event' | 'command' } | { readonly type: 'ui' };
 
 /** A call of a method of `pi`, such as `pi.on` or `pi.registerCommand`. */
 export interface WrittenCall {
@@ -98,28 +95,15 @@ export class Roles {
     return binding === undefined ? undefined : this.byId.get(binding.id);
   }
 
-  /** The name of an object with this role that can be used at a place; undefined when none is in scope. */
-  nameInSight(type: Role['type'], at: SyntaxNode): string | undefined {
-    for (const [id, role] of this.byId) {
-      if (role.type === type && this.tree.lookUp(nameOf(id), at)?.id === id) return nameOf(id);
-    }
-    return undefined;
-  }
-
-  /** The function of this module that an expression refers to. */
-  functionOf(node: SyntaxNode | undefined): SyntaxNode | undefined {
-    return functionMeant(this.tree, node);
-  }
-
   private get size(): number {
     return this.byId.size + this.patterns.size + this.byField.size;
   }
 
   private give(target: SyntaxNode | undefined, role: Role): void {
     const parameter = target?.type === 'AssignmentPattern' ? nodeAt(target, 'left') : target;
-    if (parameter?.type === 'Identifier') this.byId.set(parameter, merged(this.byId.get(parameter), role));
+    if (parameter?.type === 'Identifier') this.byId.set(parameter, this.byId.get(parameter) ?? role);
     if (parameter?.type !== 'ObjectPattern') return;
-    this.patterns.set(parameter, merged(this.patterns.get(parameter), role));
+    this.patterns.set(parameter, this.patterns.get(parameter) ?? role);
     if (role.type === 'ctx') this.give(nodeAt(takenBy(parameter).get('ui'), 'value'), { type: 'ui' });
   }
 
@@ -131,7 +115,7 @@ export class Roles {
       const [nameNode, second] = arrayOf(call, 'arguments');
       const isApi = this.of(nodeAt(callee, 'object'))?.type === 'pi';
       if (!isApi && !(this.options.guesses === true && onlyApiHas(method, nameNode))) return [];
-      const handler = HANDLER_IN_OPTIONS.test(method) ? this.handlerIn(second) : this.functionOf(second);
+      const handler = HANDLER_IN_OPTIONS.test(method) ? this.handlerIn(second) : functionMeant(this.tree, second);
       return [{ call, method, names: this.stringsOf(nameNode), nameNode, handler }];
     });
   }
@@ -139,7 +123,7 @@ export class Roles {
   private handlerIn(options: SyntaxNode | undefined): SyntaxNode | undefined {
     const object = objectMeant(this.tree, options);
     const property = propertyNamed(object, 'handler');
-    return property?.type === 'ObjectMethod' ? property : this.functionOf(nodeAt(property, 'value'));
+    return property?.type === 'ObjectMethod' ? property : functionMeant(this.tree, nodeAt(property, 'value'));
   }
 
   /**
@@ -160,12 +144,10 @@ export class Roles {
     return list.flatMap(element => stringOf(unwrapped(element)) ?? []);
   }
 
-  private giveHandler({ method, names, handler }: WrittenCall): void {
+  private giveHandler({ method, handler }: WrittenCall): void {
     const parameters = arrayOf(handler, 'params');
-    if (method === 'on') {
-      this.give(parameters[0], { type: 'event', names });
-      this.give(parameters[1], { type: 'ctx', of: 'event' });
-    } else if (method === 'command') this.give(parameters[0], { type: 'ctx', of: 'command' });
+    if (method === 'on') this.give(parameters[1], { type: 'ctx', of: 'event' });
+    else if (method === 'command') this.give(parameters[0], { type: 'ctx', of: 'command' });
     else if (method === 'registerCommand' && parameters.length > 1) {
       this.give(parameters[1], { type: 'ctx', of: 'command' });
     } else if (method === 'registerCommand' && isLoneContext(parameters[0])) {
@@ -178,7 +160,7 @@ export class Roles {
     for (const call of this.tree.ofType('CallExpression', 'NewExpression')) {
       const callee = nodeAt(call, 'callee');
       if (callee?.type !== 'Identifier') continue;
-      const target = this.functionOf(callee) ?? this.tree.resolve(callee)?.owner;
+      const target = functionMeant(this.tree, callee) ?? this.tree.resolve(callee)?.owner;
       const parameters = parametersOf(target);
       arrayOf(call, 'arguments').forEach((argument, index) => {
         const role = this.of(argument);
@@ -201,7 +183,7 @@ export class Roles {
   }
 
   private giveField(name: string | undefined, role: Role | undefined): void {
-    if (name !== undefined && role !== undefined) this.byField.set(name, merged(this.byField.get(name), role));
+    if (name !== undefined && role !== undefined) this.byField.set(name, this.byField.get(name) ?? role);
   }
 }
 
@@ -284,6 +266,7 @@ export function initialValue(tree: SyntaxTree, node: SyntaxNode | undefined): Sy
   return binding?.owner.type === 'VariableDeclarator' ? unwrapped(nodeAt(binding.owner, 'init')) : inner;
 }
 
+/** The function of this module that an expression refers to. */
 function functionMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
   const inner = unwrapped(node);
   if (inner === undefined) return undefined;
@@ -309,11 +292,6 @@ function listMeant(tree: SyntaxTree, node: SyntaxNode | undefined): readonly Syn
 function typeName(identifier: SyntaxNode): string {
   const type = nodeAt(nodeAt(identifier, 'typeAnnotation'), 'typeAnnotation');
   return type?.type === 'TSTypeReference' ? nameOf(nodeAt(type, 'typeName')) : '';
-}
-
-function merged(known: Role | undefined, role: Role): Role {
-  if (known?.type !== 'event' || role.type !== 'event') return known ?? role;
-  return { type: 'event', names: [...new Set([...known.names, ...role.names])] };
 }
 
 /** The members that a pattern takes out of an object -> the property of each in the pattern. */

@@ -98,15 +98,10 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'ParenthesizedExpression',
 ]);
 
-/** Whether a node is `as`, `satisfies`, `!` or parentheses around an expression. */
-export function isWrapper({ type }: SyntaxNode): boolean {
-  return WRAPPERS.has(type);
-}
-
 /** The expression without `as`, `satisfies`, `!` and parentheses around it. */
 export function unwrapped(node: SyntaxNode | undefined): SyntaxNode | undefined {
   let inner = node;
-  while (inner !== undefined && isWrapper(inner)) inner = nodeAt(inner, 'expression');
+  while (inner !== undefined && WRAPPERS.has(inner.type)) inner = nodeAt(inner, 'expression');
   return inner;
 }
 

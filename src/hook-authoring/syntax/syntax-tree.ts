@@ -9,13 +9,6 @@ export interface Binding {
   readonly owner: SyntaxNode;
 }
 
-/** A comment of the source; `text` includes its comment marks. */
-export interface SourceComment {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** A parsed module: its nodes with their parents, and the bindings of its names. Offsets are in UTF-16 units from 0. */
 export class SyntaxTree {
   /** The parent of each node, by the node's index in `nodes`. */
@@ -23,15 +16,14 @@ export class SyntaxTree {
   private readonly scopes = new Map<SyntaxNode, ReadonlyMap<string, Binding>>();
   private readonly lineStarts: readonly number[];
   /** Every node in the order of the source; a node comes before its children. */
-  readonly nodes: readonly SyntaxNode[];
+  private readonly nodes: readonly SyntaxNode[];
   private readonly places = new Map<SyntaxNode, number>();
   /** The nodes by type, and by each combination of types that {@link ofType} was called with. */
   private readonly byType = new Map<string, SyntaxNode[]>();
 
   constructor(
-    readonly text: string,
-    readonly program: SyntaxNode,
-    readonly comments: readonly SourceComment[],
+    private readonly text: string,
+    program: SyntaxNode,
   ) {
     const nodes: SyntaxNode[] = [];
     const visit = (node: SyntaxNode, parent: SyntaxNode | undefined): void => {
@@ -91,16 +83,6 @@ export class SyntaxTree {
       else high = middle - 1;
     }
     return low + 1;
-  }
-
-  /** The offset of the first character of the line with this offset. */
-  lineStart(offset: number): number {
-    return this.lineStarts[this.lineAt(offset) - 1] ?? 0;
-  }
-
-  /** The blanks at the beginning of the line with this offset. */
-  indentAt(offset: number): string {
-    return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset)))?.[0] ?? '';
   }
 
   /** The binding that an identifier refers to; undefined for globals and for identifiers that are not references. */
@@ -248,7 +230,7 @@ function ofStatement(statement: SyntaxNode | undefined): readonly Declared[] {
 }
 
 /** Identifiers that a parameter or the left side of a declaration binds. */
-export function patternNames(pattern: SyntaxNode | undefined): readonly SyntaxNode[] {
+function patternNames(pattern: SyntaxNode | undefined): readonly SyntaxNode[] {
   if (pattern === undefined) return [];
   switch (pattern.type) {
     case 'Identifier':

@@ -41,7 +41,7 @@ function keyOf({ of, member }: ApiUse): string {
 
 function nameOfRole(role: Role | undefined): ApiUse['of'] | undefined {
   if (role?.type === 'ctx') return role.of === 'command' ? 'commandCtx' : 'ctx';
-  return role?.type === 'event' ? undefined : role?.type;
+  return role?.type;
 }
 
 /** Whether code checks that a member exists: `pi.x?.()`, `typeof pi.x`, `if (pi.x)`, `pi.x && …` and the like. */
