@@ -24,18 +24,6 @@ export default function greeter(pi: HookAPI) {
 }
 `;
 
-const FORGET = `import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
-
-export default function keep(pi: HookAPI) {
-  pi.command('keep', {
-    handler: async ctx => {
-      await ctx.saveEntry({ type: 'keep_mark', at: ctx.entries.length });
-      return { status: 'Kept' };
-    },
-  });
-}
-`;
-
 const CLAUDE = {
   hooks: {
     PreToolUse: [
@@ -59,7 +47,6 @@ describe('making hooks', () => {
     workbench = await openWorkbench({
       files: {
         '.pi/hooks/greeter.ts': NOTES,
-        '.pi/hooks/keeper.ts': FORGET,
         '.claude/settings.json': JSON.stringify(CLAUDE, null, 2),
       },
     });
@@ -71,8 +58,6 @@ describe('making hooks', () => {
   const row = (label: string): Locator =>
     workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: label }).first();
   const tab = (label: string): Locator => workbench.page.locator('.tab', { hasText: label });
-  const reads = (path: string, text: RegExp, what: string): Promise<true> =>
-    waitFor(() => (text.test(readFileSync(path, 'utf8')) ? true : undefined), { what });
   /** Runs a command about the hook in the active editor. */
   const about = async (name: string, command: string): Promise<void> => {
     const active = workbench.page.locator('.tab.active', { hasText: name });
@@ -92,25 +77,9 @@ describe('making hooks', () => {
     await workbench.quickInput.chooseByKeyboard(label);
   };
 
-  it('convert an older hook: the proposal is shown beside it, and nothing is written before it is accepted', async () => {
+  it('offer the conversion of an older hook as a refactoring, for which the demo model is not enough', async () => {
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await row('greeter.ts').waitFor();
-    await workbench.runCommand('Hookline: Convert Hook to Newest Dialect…');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.type('greeter');
-    await workbench.quickInput.accept();
-    await tab('greeter.ts: current ↔ converted').waitFor();
-    await workbench.page
-      .locator('.monaco-diff-editor .modified-in-monaco-diff-editor', { hasText: 'session_start' })
-      .waitFor();
-    await workbench.screenshot('convert-1-diff');
-    assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
-    await workbench.runCommand('Hookline: Reject Conversion');
-    await tab('greeter.ts: current ↔ converted').waitFor({ state: 'detached' });
-    assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
-  });
-
-  it('is offered as a refactoring in the editor, and accepted it goes on as before', async () => {
     await row('greeter.ts').click();
     await tab('greeter.ts').first().waitFor();
     const offered = workbench.page.locator('.action-widget .monaco-list-row');
@@ -130,43 +99,10 @@ describe('making hooks', () => {
       },
       { what: 'the refactoring' },
     );
-    await workbench.screenshot('convert-2-refactor');
+    await workbench.screenshot('convert-refactor');
     await action.click();
-    await tab('greeter.ts: current ↔ converted').waitFor();
-    await workbench.page.getByRole('button', { name: 'Approve Conversion' }).first().click();
-    await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
-    const tooltip = workbench.page.locator('.monaco-hover:visible', { hasText: "Read as: today's pi extensions" });
-    await waitFor(
-      async () => {
-        await row('greeter.ts').hover();
-        await tooltip.waitFor({ timeout: 3_000 }).catch(() => workbench.page.mouse.move(0, 0));
-        return (await tooltip.isVisible()) || undefined;
-      },
-      { what: 'the new dialect in the view' },
-    );
-    await workbench.screenshot('convert-3-accepted');
-    await chat.ask('run `curl http://127.0.0.1:9`');
-    await chat.tool('bash', 'blocked');
-    await chat.idle();
-  });
-
-  it('can be undone', async () => {
-    await tab('greeter.ts').first().click();
-    await workbench.page.locator('.monaco-editor').first().click();
-    await workbench.runCommand('Undo');
-    await workbench.runCommand('File: Save');
-    await reads(file('greeter.ts'), /pi\.on\('session',/, 'the hook as it was');
+    await chat.says(/The demo model cannot do this\./);
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
-  });
-
-  it('names what it cannot convert, as comments and as problems', async () => {
-    await about('keeper.ts', 'Hookline: Convert Hook to Newest Dialect…');
-    await tab('keeper.ts: current ↔ converted, 2 to review').waitFor();
-    await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
-    await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
-    await workbench.screenshot('convert-4-needs-a-look');
-    await workbench.runCommand('Hookline: Reject Conversion');
-    assert.equal(readFileSync(file('keeper.ts'), 'utf8'), FORGET);
   });
 
   it('explain a hook, with links to its lines', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pathIn, planApply } from '../../../src/conversation/changes/plan-apply';
+import { pathIn, planApply, wholeText } from '../../../src/conversation/changes/plan-apply';
 
 const FILE = `import { a } from './a';
 
@@ -42,6 +42,11 @@ describe('code of an answer, applied to a file', () => {
   it('keeps the file’s line ends, and its missing last one', () => {
     const applied = planApply('a {\r\n  1\r\n}', 'a {\n  2\n}\n', '');
     assert.equal(applied?.text, 'a {\r\n  2\r\n}');
+  });
+
+  it('replaces all of the file where it is to, whatever it shares with it', () => {
+    assert.equal(wholeText('a;\r\nb;\r\n', 'a;\nc;\n'), 'a;\r\nc;\r\n');
+    assert.equal(wholeText('a;', 'b;\n'), 'b;');
   });
 
   it('goes to the file that is named near it', () =>
