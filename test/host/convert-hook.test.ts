@@ -11,7 +11,7 @@ const OLD = `import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
 
 export default function greet(pi: HookAPI) {
   pi.on('session', event => {
-    if (event.reason === 'before_clear') return { cancel: true };
+    if (event.reason === 'before_switch') return { cancel: false };
     return undefined;
   });
 }
@@ -19,7 +19,7 @@ export default function greet(pi: HookAPI) {
 const NEW = `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
 
 export default function greet(pi: ExtensionAPI) {
-  pi.on('session_before_switch', event => (event.reason === 'new' ? { cancel: true } : undefined));
+  pi.on('session_before_switch', () => ({ cancel: false }));
 }
 `;
 const SOURCE = 'convert-hook.test';
@@ -64,7 +64,15 @@ describe('the conversion of a hook by the agent', () => {
   });
 
   const onDisk = (): string => readFileSync(path, 'utf8');
-  const convert = (): Thenable<unknown> => vscode.commands.executeCommand('hookline.convertHook', { hookPath: path });
+  const convert = async (): Promise<void> => {
+    const errors = new Messages('showErrorMessage', []);
+    try {
+      await vscode.commands.executeCommand('hookline.convertHook', { hookPath: path });
+    } finally {
+      errors.restore();
+    }
+    assert.deepEqual(errors.shown, []);
+  };
   const shown = (): vscode.TabInputTextDiff | undefined => {
     const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     return input instanceof vscode.TabInputTextDiff ? input : undefined;
@@ -86,7 +94,7 @@ describe('the conversion of a hook by the agent', () => {
     assert.equal(before.chat.items.length, 0);
     const body = JSON.stringify(requests[first]?.body);
     assert.match(body, /Convert the hook \.pi\/hooks\/zz-greet\.ts from the dialect v1/);
-    assert.match(body, /before_clear/);
+    assert.match(body, /before_switch/);
     assert.match(body, /# Dialects/);
     const [, typings = ''] = /today's pi are in ([^;]+); begin with/.exec(body) ?? [];
     assert.match(readFileSync(join(typings, 'modules', 'pi-coding-agent.d.ts'), 'utf8'), /ExtensionAPI/);
