@@ -17,7 +17,7 @@ import type { AskedContext, RequestOptions } from './models/requests/stream';
 import { isVirtual, type LeveledAnswer } from './models/virtual-models';
 import type { ThinkingLevel } from './thinking-levels';
 import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';
-import type { AnyTool } from './tools/tool';
+import type { GatedTool, KnownTool } from './tools/tool';
 
 /** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
 export type StreamFn = (
@@ -35,7 +35,7 @@ export interface RequestSource {
    */
   settings(): TurnSettings;
   /** The tools that the calls of an answer run: those of {@link settings} when the answer is complete. */
-  tools(): readonly AnyTool[];
+  tools(): readonly GatedTool[];
   /** Changes the settings of one request before its context is built; a rejection is the request's error. */
   prepare?(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings>;
   /** Builds the context for the model; may call hooks. Must not change `messages`. */
@@ -118,7 +118,7 @@ export interface FinishedTurn {
 export interface TurnSettings {
   readonly model: Model<Api>;
   readonly systemPrompt: string;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly GatedTool[];
   readonly options: Omit<RequestOptions, 'signal'>;
   /** The thinking level to record in the answer; none when absent. */
   readonly thinkingLevel?: ThinkingLevel;
@@ -319,7 +319,10 @@ async function contextFor(run: Run, { systemPrompt, tools }: TurnSettings): Prom
 }
 
 /** Tools as a request declares them: without those that another tool describes. */
-function declarations(declared: readonly ToolDeclaration[], tools: readonly AnyTool[]): NonNullable<Context['tools']> {
+function declarations(
+  declared: readonly ToolDeclaration[],
+  tools: readonly KnownTool[],
+): NonNullable<Context['tools']> {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   return declared.flatMap(({ name, description, parameters }) => {
     const { isUndeclared, constrainedSampling } = byName.get(name) ?? {};

@@ -1,7 +1,7 @@
 import { alongList } from '../base/along-list';
 import type { AgentMessage, SystemMessage, TextContent, ToolDeclaration } from './messages';
 import type { PromptSections } from './system-prompt';
-import type { AnyTool } from './tools/tool';
+import type { KnownTool } from './tools/tool';
 
 /** What the model knows of its prompt and tools after all system messages of a context (docs/sessions.md). */
 interface PromptState {
@@ -72,7 +72,7 @@ export function promptCheckpoint(messages: readonly AgentMessage[], timestamp: n
 export function promptChange(
   messages: readonly AgentMessage[],
   wanted: PromptSections,
-  tools: readonly AnyTool[],
+  tools: readonly KnownTool[],
 ): SystemMessage | undefined {
   const known = stateAfter(systemMessages(messages));
   const sections = sectionChanges(known?.sections ?? new Map<string, string>(), wanted);
@@ -98,11 +98,11 @@ function sectionChanges(known: ReadonlyMap<string, string>, wanted: PromptSectio
 
 function toolChanges(
   known: ReadonlyMap<string, ToolDeclaration>,
-  tools: readonly AnyTool[],
+  tools: readonly KnownTool[],
 ): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
   // What a hook gives as parameters is the hook's own object, which it may change.
-  const wantedText = (tool: AnyTool): string => (tool.listing === undefined ? keptText(tool) : declarationText(tool));
-  const isKnown = (tool: AnyTool): boolean => {
+  const wantedText = (tool: KnownTool): string => (tool.listing === undefined ? keptText(tool) : declarationText(tool));
+  const isKnown = (tool: KnownTool): boolean => {
     const before = known.get(tool.name);
     return before !== undefined && keptText(before) === wantedText(tool);
   };
@@ -119,7 +119,7 @@ function toolChanges(
 }
 
 /** The declared and stored members of a tool, as JSON in a fixed order, so that two can be compared. */
-function declarationText({ name, description, parameters, constrainedSampling }: ToolDeclaration | AnyTool): string {
+function declarationText({ name, description, parameters, constrainedSampling }: ToolDeclaration | KnownTool): string {
   return JSON.stringify({ name, description, parameters: parameters as object, constrainedSampling });
 }
 
@@ -127,9 +127,9 @@ function declarationText({ name, description, parameters, constrainedSampling }:
  * {@link declarationText} of tools that are compared in each turn and do not change: those in messages of the session,
  * and our own.
  */
-const keptTexts = new WeakMap<ToolDeclaration | AnyTool, string>();
+const keptTexts = new WeakMap<ToolDeclaration | KnownTool, string>();
 
-function keptText(tool: ToolDeclaration | AnyTool): string {
+function keptText(tool: ToolDeclaration | KnownTool): string {
   const text = keptTexts.get(tool) ?? declarationText(tool);
   keptTexts.set(tool, text);
   return text;

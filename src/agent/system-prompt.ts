@@ -1,5 +1,5 @@
 import type { Skill } from './resources/skill';
-import type { AnyTool } from './tools/tool';
+import type { KnownTool } from './tools/tool';
 import { defined } from '../base/defined';
 
 /** Facts from which the system prompt is made. */
@@ -20,8 +20,8 @@ export interface PromptInput {
 
 /** The tools that the model may call, and all that it might get. */
 export interface PromptTools {
-  readonly active: readonly AnyTool[];
-  readonly all: readonly AnyTool[];
+  readonly active: readonly KnownTool[];
+  readonly all: readonly KnownTool[];
 }
 
 /**

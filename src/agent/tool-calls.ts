@@ -10,7 +10,15 @@ import type { AssistantMessage, ToolResultMessage } from './messages';
 import { addedUsage, type NestedRecord } from './nested-record';
 import type * as CheckArguments from './tools/arguments/check-arguments';
 import { throwAborted } from './tools/abort';
-import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
+import {
+  ABORTED_TEXT,
+  ToolBlocked,
+  ToolError,
+  type AdmittedCall,
+  type GatedTool,
+  type ToolOutcome,
+  type ToolResult,
+} from './tools/tool';
 
 /** Text of a tool call that was skipped because the user said something first. */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
@@ -34,7 +42,7 @@ export interface CallBatch {
   readonly calls: readonly ToolCall[];
   /** The answer is not whole: see {@link prepare}. */
   readonly isCutOff?: boolean;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly GatedTool[];
   readonly signal: AbortSignal;
   readonly order: CallOrder;
   /** Asked after each call where they run `oneByOne`: when true the remaining ones are skipped. */
@@ -134,8 +142,8 @@ const WAITING_UPDATES = 64;
 /** A call that may run. */
 interface Ready {
   readonly call: ToolCall;
-  readonly tool: AnyTool;
   readonly params: Record<string, unknown>;
+  readonly run: AdmittedCall;
 }
 
 /** A call that is over. */
@@ -160,23 +168,22 @@ async function prepare(call: ToolCall, batch: CallBatch): Promise<Ready | Ended>
   const checked = await checkArguments(tool, call);
   if ('problem' in checked) return failed(checked.problem);
   try {
-    await tool.admit?.(call.id, checked.params, signal);
+    return { call, params: checked.params, run: await tool.admit(call.id, checked.params, signal) };
   } catch (error) {
     return endedBy(error);
   }
-  return { call, tool, params: checked.params };
 }
 
-function toolNamed(name: string, { tools }: CallBatch): AnyTool | undefined {
+function toolNamed(name: string, { tools }: CallBatch): GatedTool | undefined {
   return tools.find(tool => tool.name === name);
 }
 
-async function* execute({ call, tool, params }: Ready, batch: CallBatch): AsyncGenerator<AgentEvent, Ended> {
+async function* execute({ call, params, run }: Ready, batch: CallBatch): AsyncGenerator<AgentEvent, Ended> {
   const { signal } = batch;
   if (signal.aborted) return failed(ABORTED_TEXT);
   const updates = new LatestValues<ToolResult>(WAITING_UPDATES);
   const began = performance.now();
-  const work = runTool(tool, call.id, params, signal, updates).then(ended => ({
+  const work = runToEnd(call.name, run, signal, updates).then(ended => ({
     ...ended,
     durationMs: Math.round(performance.now() - began),
   }));
@@ -191,7 +198,7 @@ type Checked = { readonly params: Record<string, unknown> } | { readonly problem
 /** Asked for with the first call; `import()` itself takes longer than the check, so it is done once. */
 let checking: typeof CheckArguments | undefined;
 
-async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
+async function checkArguments(tool: GatedTool, call: ToolCall): Promise<Checked> {
   const { argumentsError } = call;
   if (argumentsError !== undefined) return { problem: `Invalid arguments for tool "${call.name}": ${argumentsError}` };
   const { checkedArguments } = (checking ??= await import('./tools/arguments/check-arguments'));
@@ -204,17 +211,16 @@ async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
 }
 
 /** Runs a tool to its end; never rejects, and closes `updates` when nothing more will come. */
-async function runTool(
-  tool: AnyTool,
-  toolCallId: string,
-  params: Record<string, unknown>,
+async function runToEnd(
+  toolName: string,
+  run: AdmittedCall,
   signal: AbortSignal,
   updates: LatestValues<ToolResult>,
 ): Promise<Ended> {
   try {
-    const running = tool.execute(toolCallId, params, signal, partial => updates.add(partial));
+    const running = run(partial => updates.add(partial));
     const result = await unlessAborted(running, signal, throwAborted, ABORT_GRACE_MS);
-    return checkedResult(tool, result);
+    return checkedResult(toolName, result);
   } catch (error) {
     return endedBy(error);
   } finally {
@@ -223,9 +229,9 @@ async function runTool(
 }
 
 /** Tools of hooks are foreign code: a result without content must not reach the provider. */
-function checkedResult(tool: AnyTool, given: unknown): Ended {
+function checkedResult(toolName: string, given: unknown): Ended {
   const content = typeof given === 'object' && given !== null && 'content' in given ? given.content : undefined;
-  if (!Array.isArray(content)) return failed(`Tool ${tool.name} returned no content list.`);
+  if (!Array.isArray(content)) return failed(`Tool ${toolName} returned no content list.`);
   const result = given as ToolResult;
   return { result, outcome: { type: result.isError === true ? 'failed' : 'done' } };
 }

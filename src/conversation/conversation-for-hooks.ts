@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { ScopedModel } from '../agent/models/choice/model-scope';
 import type { PromptOptions } from '../agent/system-prompt';
-import type { AnyTool } from '../agent/tools/tool';
+import type { KnownTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
 import { copyData } from '../hooks/dispatch/copy';
@@ -213,7 +213,7 @@ export class ConversationForHooks implements HookConversation {
     return this.of.toolset.activeNames();
   }
 
-  allTools(): readonly AnyTool[] {
+  allTools(): readonly KnownTool[] {
     return this.of.toolset.all();
   }
 

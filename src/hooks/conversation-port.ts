@@ -4,7 +4,7 @@ import type { ScopedModel } from '../agent/models/choice/model-scope';
 import type { BoundaryContextPreview } from '../hook-typings/event-parts';
 import type { PromptOptions } from '../agent/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
-import type { AnyTool } from '../agent/tools/tool';
+import type { KnownTool } from '../agent/tools/tool';
 import type { ConversationApprovals } from './built-in-gate/conversation-approvals';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
 import type { SourceInfo } from './hook-info';
@@ -125,7 +125,7 @@ export interface HookConversation {
   setLabel(entryId: string, label: string | undefined): void;
 
   activeTools(): readonly string[];
-  allTools(): readonly AnyTool[];
+  allTools(): readonly KnownTool[];
   /** Unknown names are ignored; the system prompt is rebuilt. */
   setActiveTools(names: readonly string[]): void;
   commands(): readonly CommandInfo[];

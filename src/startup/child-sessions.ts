@@ -56,7 +56,7 @@ export interface OpenedChild {
 export type OpenChild = (parts: ChildParts, request: ChildSessionRequest) => Promise<OpenedChild>;
 
 /** How the hooks of a session depend on the hooks of the host that made it. */
-export interface ChildSetup extends Required<Pick<HookHostOptions, 'watchCalls'>> {
+export interface ChildSetup extends Required<Pick<HookHostOptions, 'duringCall'>> {
   /** The hook files to load; no others are searched for. */
   readonly files: () => Discovery;
   readonly inline: readonly InlineHook[];
@@ -137,7 +137,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
           name: `in ${id}`,
           inline: request.hooks.inline,
           files: () => found,
-          watchCalls: tool => host.watchCalls(tool),
+          duringCall: (tool, toolCall) => host.duringCall(tool, toolCall),
         },
       });
       close = async () => {

@@ -187,7 +187,7 @@ export function createHookHost(setup: HookSetup): {
     },
     loader: child === undefined ? loader : withInlineHooks(loader, child.inline),
     loadsOnce: child !== undefined,
-    watchCalls: child?.watchCalls,
+    duringCall: child?.duringCall,
     createScope: (owner, onDidThrow) => {
       const { hookLoopLimit } = settings.current;
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;

@@ -4,13 +4,21 @@ import { Agent } from '../../src/agent/agent';
 import type { AgentEvent } from '../../src/agent/events';
 import type { AgentMessage, Message } from '../../src/agent/messages';
 import { SKIPPED_TEXT, type CallOrder } from '../../src/agent/tool-calls';
-import { defineTool, ToolBlocked, ToolError, type AnyTool } from '../../src/agent/tools/tool';
+import {
+  defineTool,
+  ToolBlocked,
+  ToolError,
+  type AnyTool,
+  type GatedTool,
+  type ToolResult,
+} from '../../src/agent/tools/tool';
 import { deferred } from '../../src/base/wait';
+import { behindGate } from '../support/gated-tool';
 import { ScriptedStream, scriptedModel, type Script } from '../support/scripted-stream';
 
 const user = (text: string): AgentMessage => ({ role: 'user', content: text, timestamp: 0 });
 
-const echo = defineTool({
+const plainEcho = defineTool({
   name: 'echo',
   label: 'echo',
   description: 'Says what it is told.',
@@ -21,8 +29,10 @@ const echo = defineTool({
   },
 });
 
-function tool(name: string, execute: AnyTool['execute']): AnyTool {
-  return { name, label: name, description: name, parameters: Type.Object({}), execute };
+const echo = behindGate(plainEcho);
+
+function tool(name: string, execute: AnyTool['execute'], gate?: () => Promise<void>): GatedTool {
+  return behindGate({ name, label: name, description: name, parameters: Type.Object({}), execute }, gate);
 }
 
 const call = (
@@ -41,7 +51,7 @@ interface Rig {
 
 function rig(
   script: readonly Script[],
-  tools: readonly AnyTool[] = [echo],
+  tools: readonly GatedTool[] = [echo],
   hear?: (event: AgentEvent, agent: Agent) => void | Promise<void>,
   order: CallOrder = 'sideBySide',
 ): Rig {
@@ -177,19 +187,19 @@ describe('the agent loop', () => {
   it('runs the calls of an answer side by side: verdicts in order, then all at once, results in the order of the calls', async () => {
     const steps: string[] = [];
     const gates = [deferred(), deferred()];
-    const slow = (name: string, index: number): AnyTool => ({
-      ...tool(name, async () => {
+    const slow = (name: string, index: number): GatedTool => {
+      const execute = async (): Promise<ToolResult> => {
         steps.push(`run ${name}`);
         if (index === 1) gates[0]!.resolve();
         await gates[index]!.promise;
         if (index === 0) gates[1]!.resolve();
         return { content: [{ type: 'text', text: name }], details: {} };
-      }),
-      admit: () => {
+      };
+      return tool(name, execute, () => {
         steps.push(`admit ${name}`);
         return Promise.resolve();
-      },
-    });
+      });
+    };
     const { agent, events } = rig(
       [{ calls: [call('a', 'first'), call('x', 'nope'), call('b', 'second')] }, { text: 'ok' }],
       [slow('first', 0), slow('second', 1)],
@@ -211,7 +221,7 @@ describe('the agent loop', () => {
   });
 
   it('runs them one after the other where a tool or an older hook file asks for it', async () => {
-    const order = async (tools: readonly AnyTool[], calls: CallOrder): Promise<string> => {
+    const order = async (tools: readonly GatedTool[], calls: CallOrder): Promise<string> => {
       const { agent, events } = rig(
         [{ calls: [call('a', 'echo', { text: '1' }), call('b', 'alone')] }, { text: 'ok' }],
         tools,
@@ -236,13 +246,10 @@ describe('the agent loop', () => {
 
   it('does not run a call that was not let pass, and asks no tool about what it cannot be called with', async () => {
     const asked: unknown[] = [];
-    const guarded: AnyTool = {
-      ...echo,
-      admit: (_id, params) => {
-        asked.push(params);
-        return Promise.reject(new ToolBlocked('not this', '/hooks/gate.ts'));
-      },
-    };
+    const guarded = behindGate(plainEcho, (_id, params) => {
+      asked.push(params);
+      return Promise.reject(new ToolBlocked('not this', '/hooks/gate.ts'));
+    });
     const { agent, events } = rig(
       [{ calls: [call('a', 'echo', {}), call('b', 'echo', { text: 'x' })] }, { text: 'ok' }],
       [guarded],
@@ -294,12 +301,9 @@ describe('the agent loop', () => {
   }
 
   it('ends when all results of an answer say so, and not when one does not', async () => {
-    const ends = tool('ends', () => Promise.resolve({ content: [], details: {}, terminate: true }));
-    const blocked: AnyTool = {
-      ...ends,
-      name: 'blocked',
-      admit: () => Promise.reject(new ToolBlocked('no', '/h', true)),
-    };
+    const end: AnyTool['execute'] = () => Promise.resolve({ content: [], details: {}, terminate: true });
+    const ends = tool('ends', end);
+    const blocked = tool('blocked', end, () => Promise.reject(new ToolBlocked('no', '/h', true)));
     const tools = [ends, blocked, echo];
     const all = rig([{ calls: [call('a', 'ends'), call('b', 'blocked')] }], tools);
     await all.agent.prompt([user('go')]);
@@ -368,7 +372,7 @@ describe('the agent loop', () => {
   });
 
   it('says what became of each call, whatever its text says', async () => {
-    const talks = (name: string, text: string): AnyTool => tool(name, () => Promise.reject(new Error(text)));
+    const talks = (name: string, text: string): GatedTool => tool(name, () => Promise.reject(new Error(text)));
     const tools = [
       echo,
       talks('like blocked', 'Blocked: not really'),

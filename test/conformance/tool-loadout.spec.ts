@@ -60,8 +60,8 @@ describe('a tool that stands for others', () => {
     await on.chat.inbox.submit('go');
     assert.deepEqual(Reflect.get(globalThis, 'asked'), ['asked']);
     on.chat.toolset.setActive(['plain', 'stands-for-others']);
-    on.chat.toolset.wrapped();
-    on.chat.toolset.wrapped();
+    on.chat.toolset.gated();
+    on.chat.toolset.gated();
     assert.deepEqual(Reflect.get(globalThis, 'asked'), ['asked', 'asked']);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import type { AnyTool } from '../../src/agent/tools/tool';
+import { NOTHING_AROUND } from '../../src/hooks/tool-call/wrap-tools';
 import { silentLog } from '../../src/base/log';
 import type { HookHost } from '../../src/hooks/host/host';
 import type { Claim } from '../../src/packages/approval/claim';
@@ -201,5 +202,7 @@ export async function call(
       return { content: [], details: undefined };
     },
   } as unknown as AnyTool;
-  await host.wrapTool(tool, conversation).execute('call', { command }, undefined);
+  const gated = host.gateTool(tool, { conversation, around: NOTHING_AROUND });
+  const run = await gated.admit('call', { command }, undefined);
+  await run();
 }

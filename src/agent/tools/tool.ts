@@ -39,8 +39,8 @@ export interface ToolContext {
 
 /** The way of one running tool to other tools. */
 export interface ToolCaller {
-  /** The tools that it can call, unwrapped. */
-  readonly tools: readonly AnyTool[];
+  /** The tools that it can call. */
+  readonly tools: readonly KnownTool[];
   /**
    * Runs a tool like a call of the model: its arguments are checked, all gates are asked, and events and records name
    * the call that makes it. Never rejects: a failure is an outcome with `isError`.
@@ -108,11 +108,6 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly isUndeclared?: true;
   /** `sequential`: an answer that calls it has all its calls run one after the other. */
   readonly executionMode?: 'sequential' | 'parallel';
-  /**
-   * Lets a call pass, or throws as `execute` would. Asked before any call of the answer runs, in the order of the calls;
-   * `execute` asks by itself about `params` that did not pass here. Absent: there is nothing to ask.
-   */
-  admit?(toolCallId: string, params: Static<S>, signal: AbortSignal | undefined): Promise<void>;
   execute(
     toolCallId: string,
     params: Static<S>,
@@ -122,13 +117,13 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   ): Promise<ToolResult<D>>;
 }
 
-/** The tools of a conversation, unwrapped. */
+/** The tools of a conversation. */
 export interface ToolLoadout {
   /** The active ones. */
-  readonly declared: readonly AnyTool[];
+  readonly declared: readonly KnownTool[];
   /** The tools that other tools can call. */
-  readonly callable: readonly AnyTool[];
-  readonly registered: readonly AnyTool[];
+  readonly callable: readonly KnownTool[];
+  readonly registered: readonly KnownTool[];
 }
 
 /** How a tool changes the declarations of the active tools. */
@@ -142,6 +137,28 @@ export interface LoadoutChanges {
 /** A tool of unknown parameters, as lists of tools hold it. `execute` may only be called with validated arguments. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one seam where parameter types are erased
 export type AnyTool = Tool<any, any>;
+
+/** What is known of a tool. Whoever gets a tool as this cannot run it. */
+export type KnownTool = Omit<AnyTool, 'execute'>;
+
+declare const hasGates: unique symbol;
+
+/** A tool whose calls pass all gates. It has no `execute`: a call of it runs only with what its gates returned. */
+export interface GatedTool extends KnownTool {
+  readonly [hasGates]: true;
+  /**
+   * Lets a call pass; returns what runs it, once. Throws what the model reads, {@link ToolBlocked} if a gate blocks the
+   * call. To be called before any call of the answer runs, in the order of the calls.
+   */
+  readonly admit: (
+    toolCallId: string,
+    params: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ) => Promise<AdmittedCall>;
+}
+
+/** Runs a call that passed all gates. Throws as `execute` of the tool does, and at a second call. */
+export type AdmittedCall = (onUpdate?: ToolUpdate) => Promise<ToolResult>;
 
 /** Declares a tool with its parameter type inferred from the schema. */
 export function defineTool<S extends TSchema, D = unknown>(tool: Tool<S, D>): Tool<S, D> {

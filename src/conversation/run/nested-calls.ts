@@ -2,7 +2,7 @@ import type { JsonObject, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import { NestedRecorder, type NestedRecord } from '../../agent/nested-record';
 import { runToolCalls, type CallOrder } from '../../agent/tool-calls';
-import type { AnyTool, CallOptions, CallOutcome, ToolCaller } from '../../agent/tools/tool';
+import type { CallOptions, CallOutcome, GatedTool, KnownTool, ToolCaller } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import { anySignal, deferred } from '../../base/wait';
@@ -10,10 +10,10 @@ import { anySignal, deferred } from '../../base/wait';
 export interface NestedCallsParts {
   /** How calls run now. */
   readonly order: () => CallOrder;
-  /** The tools that other tools can call, unwrapped. */
-  readonly callable: () => readonly AnyTool[];
-  /** Wraps a tool like those that the model calls. */
-  readonly wrap: (tool: AnyTool, origin: CallOrigin) => AnyTool;
+  /** The tools that other tools can call. */
+  readonly callable: () => readonly KnownTool[];
+  /** One of them, for a call from here; undefined: there is none of this name. */
+  readonly gated: (name: string, origin: CallOrigin) => GatedTool | undefined;
 }
 
 /** Where a nested call comes from. */
@@ -90,10 +90,11 @@ export class NestedCallRunner {
     const tool = this.parts.callable().find(({ name }) => name === call.name);
     const inTurn = !caller.hasTurn && (this.parts.order() === 'oneByOne' || tool?.executionMode === 'sequential');
     const origin = { ...caller, hasTurn: caller.hasTurn || inTurn };
+    const gated = this.parts.gated(call.name, origin);
     const record = root.recorder.begin(call);
     const steps = runToolCalls({
       calls: [call],
-      tools: tool === undefined ? [] : [this.parts.wrap(tool, origin)],
+      tools: gated === undefined ? [] : [gated],
       signal: signal ?? new AbortController().signal,
       order: 'oneByOne',
       parentToolCallId,

@@ -40,7 +40,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
       const { toolset } = parts;
       for await (const event of runToolCalls({
         calls: [again],
-        tools: toolset.wrapped(),
+        tools: toolset.gated(),
         signal,
         order: 'oneByOne',
         nestedOf: id => toolset.nested.take(id),

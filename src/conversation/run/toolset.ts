@@ -3,36 +3,19 @@ import type { Approvals } from '../approvals/approvals';
 import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
-import { fitResultImages } from '../../agent/images/fit-images';
 import type { AgentMessage } from '../../agent/messages';
 import { recordedPrompt } from '../../agent/prompt-record';
-import { isOpenElsewhere } from '../../agent/session/file/session-file';
 import { rememberLast } from '../../base/remember-last';
-import { ToolBlocked, type AnyTool, type ToolContext, type ToolLoadout, type ToolResult } from '../../agent/tools/tool';
-import type { HookConversation } from '../../hooks/conversation-port';
-import { beginSpan } from '../../hooks/dispatch/span';
+import type { AnyTool, GatedTool, KnownTool, ToolLoadout } from '../../agent/tools/tool';
 import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
-import type { ToolCards } from '../cards/tool-cards';
-import type { SessionChanges } from '../changes/session-changes';
-import type { SessionState } from '../session/session-state';
-import type { ConversationPorts, OptionalTool } from '../ports';
-import type { HookEventQueue } from './hook-event-queue';
+import type { OptionalTool } from '../ports';
+import { callSurroundings, type SurroundingParts } from './call-surroundings';
 import { NestedCallRunner, type CallOrigin } from './nested-calls';
 import type { TodoReminders } from './todo-reminders';
 
-export interface ToolsetParts {
-  readonly ports: ConversationPorts;
+export interface ToolsetParts extends Omit<SurroundingParts, 'nested'> {
   readonly todos: TodoReminders;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
-  /** Show when a tool itself begins, after all hooks let it pass, and when it ends. */
-  readonly cards: ToolCards;
-  /** Keeps the content of files before a tool changes them; undefined where changes are not kept. */
-  readonly changes: SessionChanges | undefined;
-  /** Hooks get a call after all events before it. */
-  readonly hookEvents: HookEventQueue;
   readonly approvals: Approvals | undefined;
-  readonly state: Pick<SessionState, 'store'>;
 }
 
 /** A tool as a user who selects tools sees it. */
@@ -46,7 +29,7 @@ export interface ToolChoice {
 /** Prefix of the name of an optional tool whose own name is taken. */
 const OPTIONAL_PREFIX = 'vscode_';
 
-/** The tools that the model may call, and the order of their wrappers. */
+/** The tools of a conversation, which of them are active, and which the model and other tools may call. */
 export class Toolset {
   /** Whether a tool was switched on or off, by name; others are as they were registered. */
   private readonly switched = new Map<string, boolean>();
@@ -72,7 +55,10 @@ export class Toolset {
     this.nested = new NestedCallRunner({
       order: () => parts.ports.hooks.runner.callOrder,
       callable: () => this.callable(),
-      wrap: (tool, origin) => this.wrap(tool, origin),
+      gated: (name, origin) => {
+        const tool = this.callable().find(each => each.name === name);
+        return tool && this.gate(tool, origin);
+      },
     });
     this.search = createToolSearch({
       undeclared: () => this.undeclared(),
@@ -90,7 +76,11 @@ export class Toolset {
    * Built-in and hook tools, a hook's in the place of a built-in one of its name, and those optional
    * ones that are offered, which take the place of none.
    */
-  all(): readonly AnyTool[] {
+  all(): readonly KnownTool[] {
+    return this.registered();
+  }
+
+  private registered(): readonly AnyTool[] {
     const offered = this.optional().filter(({ byDefault, tool }) => this.decided.get(tool.name) ?? byDefault);
     return this.joined(this.regular(), ...offered.map(({ tool }) => tool));
   }
@@ -153,48 +143,52 @@ export class Toolset {
     ];
   }
 
-  /** The active tools as the model knows them, unwrapped. */
-  chosen(): readonly AnyTool[] {
-    return this.selection().active;
+  /** The active tools as the model knows them. */
+  chosen(): readonly KnownTool[] {
+    return this.prepared();
   }
 
   /** {@link chosen} and {@link all}. */
-  selection(): { readonly active: readonly AnyTool[]; readonly all: readonly AnyTool[] } {
-    const all = this.all();
+  selection(): { readonly active: readonly KnownTool[]; readonly all: readonly KnownTool[] } {
+    const all = this.registered();
+    return { active: this.prepared(all), all };
+  }
+
+  private prepared(all = this.registered()): readonly AnyTool[] {
     const declared = this.active(all);
     const isAsRegistered = declared.every(({ prepareLoadout }) => prepareLoadout === undefined);
-    return { active: isAsRegistered ? declared : this.prepared(this.version, declared, all), all };
+    return isAsRegistered ? declared : this.preparedFor(this.version, declared, all);
   }
 
-  private readonly prepared = rememberLast(
+  private readonly preparedFor = rememberLast(
     (_version: number, declared: readonly AnyTool[], registered: readonly AnyTool[]) =>
-      preparedTools({ declared, callable: this.callable(), registered }),
+      preparedTools(declared, { declared, callable: this.callable(), registered }),
   );
 
-  /** The active tools, wrapped so that hooks see every call. */
-  wrapped(): readonly AnyTool[] {
-    return this.wrappedFor(this.version, this.chosen());
+  /** The active tools, as the calls of the model run them. */
+  gated(): readonly GatedTool[] {
+    return this.gatedFor(this.version, this.prepared());
   }
 
-  private readonly wrappedFor = rememberLast((_version: number, chosen: readonly AnyTool[]) =>
-    chosen.map(tool => this.wrap(tool)),
+  private readonly gatedFor = rememberLast((_version: number, chosen: readonly AnyTool[]) =>
+    chosen.map(tool => this.gate(tool)),
   );
 
-  /** The tools that other tools can call, unwrapped: active ones, and those that only other tools can call. */
+  /** The tools that other tools can call: active ones, and those that only other tools can call. */
   private callable(): readonly AnyTool[] {
     const active = new Set(this.activeNames());
-    return this.all()
+    return this.registered()
       .filter(tool => this.isInMode(tool))
       .filter(({ name, exposure = 'direct' }) =>
         exposure === 'direct' ? active.has(name) : exposure === 'codemode' || exposure === 'deferred',
       );
   }
 
-  /** `origin`: a tool makes the call. */
-  private wrap(tool: AnyTool, origin?: CallOrigin): AnyTool {
-    const { hooks } = this.parts.ports;
-    const { conversation } = this.parts;
-    return this.ordered(hooks.wrapTool(this.observe(tool, origin), conversation, origin?.parentToolCallId));
+  /** `origin`: a tool makes the calls. */
+  private gate(tool: AnyTool, origin?: CallOrigin): GatedTool {
+    const { conversation, ports } = this.parts;
+    const around = callSurroundings({ ...this.parts, nested: this.nested }, origin);
+    return ports.hooks.gateTool(tool, { conversation, parentToolCallId: origin?.parentToolCallId, around });
   }
 
   private readonly builtIn = rememberLast(
@@ -216,7 +210,7 @@ export class Toolset {
   /** The tools that are declared only when they are found, and were not yet. */
   private undeclared(): readonly AnyTool[] {
     const active = new Set(this.activeNames());
-    return this.all().filter(tool => isSearched(tool) && !active.has(tool.name));
+    return this.registered().filter(tool => isSearched(tool) && !active.has(tool.name));
   }
 
   private declare(names: readonly string[]): void {
@@ -263,7 +257,7 @@ export class Toolset {
   }
 
   /** Those of {@link all} that are declared. */
-  private active(all = this.all()): readonly AnyTool[] {
+  private active(all = this.registered()): readonly AnyTool[] {
     this.followSettings();
     return this.chosenFrom(all, this.version, this.isPlanning, this.isSearchOn);
   }
@@ -306,75 +300,12 @@ export class Toolset {
     for (const name of added) this.switched.set(name, true);
     this.version += 1;
   }
-
-  /** Changes of a nested call count for the model's call at the top. */
-  private observe(tool: AnyTool, origin?: CallOrigin): AnyTool {
-    return {
-      ...tool,
-      execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        const { cards, changes, conversation, ports } = this.parts;
-        await this.refuseUnrecordable();
-        cards.runs(toolCallId);
-        const { rootId, calls, end } = this.nested.begin(toolCallId, signal, origin);
-        const endChanges = await changes?.begin(tool, rootId, params);
-        cards.clock.start(toolCallId);
-        const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
-        const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
-        try {
-          return await tool.execute(toolCallId, params, signal, onUpdate, { ...this.context(), calls });
-        } finally {
-          end();
-          cards.clock.stop(toolCallId);
-          endSpan();
-          await endChanges?.();
-        }
-      },
-    };
-  }
-
-  /** What a call does could not be recorded once another has the session, and the answers to its questions do not count. */
-  private async refuseUnrecordable(): Promise<void> {
-    const access = await this.parts.state.store.confirmAccess();
-    if (isOpenElsewhere(access)) throw new ToolBlocked(`${access.reason}, so this call was not run.`);
-  }
-
-  /** After all hooks, because images that they add to a result stay in the conversation, too. */
-  private async fitted(result: ToolResult): Promise<ToolResult> {
-    const isWanted = this.parts.ports.settings.current.images.autoResize;
-    return isWanted && Array.isArray(result.content)
-      ? { ...result, content: await fitResultImages(result.content) }
-      : result;
-  }
-
-  /** The conversation as the built-in tools know it; those of hooks have their own `ctx`. */
-  private context(): ToolContext {
-    const { conversation } = this.parts;
-    return {
-      model: conversation.model(),
-      thinkingLevel: conversation.thinkingLevel(),
-      sessionManager: conversation.sessionManager as ToolContext['sessionManager'],
-    };
-  }
-
-  private ordered(tool: AnyTool): AnyTool {
-    return {
-      ...tool,
-      admit: async (toolCallId, params: unknown, signal) => {
-        await this.parts.hookEvents.whenDelivered(signal);
-        await tool.admit?.(toolCallId, params, signal);
-      },
-      execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.parts.hookEvents.whenDelivered(signal);
-        return this.fitted(await tool.execute(toolCallId, params, signal, onUpdate));
-      },
-    };
-  }
 }
 
 /** The active tools, with declarations as the last tool that changes them says. */
-function preparedTools(loadout: ToolLoadout): readonly AnyTool[] {
-  const changes = loadout.declared.flatMap(tool => tool.prepareLoadout?.(loadout) ?? []);
-  return loadout.declared.map(tool => {
+function preparedTools(declared: readonly AnyTool[], loadout: ToolLoadout): readonly AnyTool[] {
+  const changes = declared.flatMap(tool => tool.prepareLoadout?.(loadout) ?? []);
+  return declared.map(tool => {
     const description = changes
       .findLast(({ descriptions }) => descriptions?.has(tool.name))
       ?.descriptions?.get(tool.name);
@@ -384,14 +315,14 @@ function preparedTools(loadout: ToolLoadout): readonly AnyTool[] {
   });
 }
 
-function isOffered({ exposure }: AnyTool): boolean {
+function isOffered({ exposure }: KnownTool): boolean {
   return exposure !== 'hidden';
 }
 
-function isSearched({ exposure }: AnyTool): boolean {
+function isSearched({ exposure }: KnownTool): boolean {
   return exposure === 'codemode' || exposure === 'deferred';
 }
 
-function isActiveAtFirst({ exposure = 'direct', defaultActive }: AnyTool): boolean {
+function isActiveAtFirst({ exposure = 'direct', defaultActive }: KnownTool): boolean {
   return defaultActive !== false && (exposure === 'direct' || exposure === 'model-only');
 }

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../../agent/messages';
-import type { AnyTool } from '../../agent/tools/tool';
+import type { KnownTool } from '../../agent/tools/tool';
 import type { BusyUntil, HookConversation, HookDelivery } from '../conversation-port';
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
@@ -91,7 +91,7 @@ export async function sendUserMessageTo(
 
 function stateActions(hook: LoadedHook, act: Act): Record<string, HookFunction> {
   const { features } = hook;
-  const listed = (tool: AnyTool): unknown => (features.listsToolNames ? tool.name : listedTool(tool));
+  const listed = (tool: KnownTool): unknown => (features.listsToolNames ? tool.name : listedTool(tool));
   return {
     setSessionName: name => {
       act('setSessionName', conversation => conversation.setSessionName(String(name)));

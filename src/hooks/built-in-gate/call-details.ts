@@ -1,6 +1,6 @@
 import { targetAt, type FileTarget } from '../../agent/tools/files/file-target';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
-import type { AnyTool } from '../../agent/tools/tool';
+import type { KnownTool } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { pathPlace, isOddOnWindows, runsAsHook, type PathPlace, type Places } from './path-place';
 import { realPathOf } from './real-path';
@@ -50,7 +50,7 @@ export interface CallDetails extends AskedCall {
 }
 
 /** What calls of a tool can do. Statements of a hook, a package or a server about its own tools do not count. */
-export function toolKind(tool: AnyTool): ToolKind {
+export function toolKind(tool: KnownTool): ToolKind {
   if (tool.presentsPlan === true) return 'plans';
   if (tool.actsInEditor === true) return 'editor';
   if (tool.listing !== undefined && tool.isOurs !== true) return 'foreign';

@@ -238,13 +238,5 @@ export class AgentChanges implements Disposable {
 /** What {@link AgentChanges} needs to know of a tool. */
 export type WatchedTool = Pick<AnyTool, 'actsInEditor'>;
 
-/** Wraps a tool so that its calls run inside of `during`, which counts file changes as the agent's. */
-export function watchToolCalls(
-  tool: AnyTool,
-  during: <T>(tool: WatchedTool, call: () => Promise<T>) => Promise<T>,
-): AnyTool {
-  return {
-    ...tool,
-    execute: (...args: Parameters<AnyTool['execute']>) => during(tool, async () => await tool.execute(...args)),
-  };
-}
+/** Runs a call of a tool; changes of files during it count as the agent's. */
+export type DuringCall = <T>(tool: WatchedTool, call: () => Promise<T>) => Promise<T>;

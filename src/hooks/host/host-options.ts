@@ -1,10 +1,10 @@
-import type { AnyTool } from '../../agent/tools/tool';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { McpConfigCheck } from '../api/mcp-servers';
 import type { HookServices, ProviderPort } from '../api/services';
 import type { ThemeSwitch } from '../api/ui/theme';
 import type { ApprovalSettings } from '../built-in-gate/gate-hook';
+import type { DuringCall } from '../held-changes/agent-changes';
 import type { KeptApprovals } from '../held-changes/hook-approvals';
 import type { HookScope } from '../loaded-hook';
 import type { ChildCall } from './child-call';
@@ -45,8 +45,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   readonly readLists?: () => Promise<void>;
   /** The first load is final: for a session that ends when the hooks that guard it change. */
   readonly loadsOnce?: boolean;
-  /** Wraps a tool so that its calls also count as the agent's work in other hosts. */
-  readonly watchCalls?: (tool: AnyTool) => AnyTool;
+  /** Runs a call so that it also counts as the agent's work in other hosts. */
+  readonly duringCall?: DuringCall;
   /** Tool calls of agents that hooks start; absent: they are not reported. */
   readonly childCalls?: Event<ChildCall>;
 }

@@ -1,5 +1,5 @@
 import type { FileOfPackage } from '../../agent/resources/package-origin';
-import type { AnyTool } from '../../agent/tools/tool';
+import type { AnyTool, GatedTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -8,7 +8,7 @@ import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
 import type { AskedCall } from '../built-in-gate/call-details';
 import { GateHook, passed, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
-import { watchToolCalls } from '../held-changes/agent-changes';
+import type { WatchedTool } from '../held-changes/agent-changes';
 import { HookApprovals } from '../held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../held-changes/held-sources';
 import type { HookDifference } from '../held-changes/hold-changes';
@@ -40,7 +40,7 @@ import type { HookError } from '../dispatch/record';
 import { DispatchRecords } from '../dispatch/dispatch-records';
 import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
-import { wrapToolWithHooks } from '../dispatch/wrap-tools';
+import { gatedTool, type CallPath } from '../tool-call/tool-call';
 import type { HookServices } from '../api/services';
 import { ThemeSwitch } from '../api/ui/theme';
 import type { RunningCall } from '../api/tools/running-call';
@@ -184,20 +184,19 @@ export class HookHost<S extends HookScope = HookScope> {
     }
   }
 
-  /**
-   * Wraps a tool of the agent so that hooks see each call and result; what a call changes of the hooks' files, and while
-   * what it started lives, waits for approval. `parentToolCallId`: the tool is run by another one, in this call.
-   */
-  wrapTool(tool: AnyTool, conversation: HookConversation, parentToolCallId?: string): AnyTool {
-    const watched = this.watchCalls(tool);
-    const gates = { runner: this.runner, builtIn: this.gate };
-    return wrapToolWithHooks(watched, gates, conversation, parentToolCallId);
+  /** A tool of the agent whose calls pass the hooks and gates of this host: see {@link gatedTool}. */
+  gateTool(tool: AnyTool, at: Pick<CallPath, 'conversation' | 'parentToolCallId' | 'around'>): GatedTool {
+    const { runner, gate: builtInGate } = this;
+    return gatedTool(tool, { ...at, runner, builtInGate, duringCall: (...given) => this.duringCall(...given) });
   }
 
-  /** A tool whose calls count as the agent's work on files; of a session that a hook made, too. */
-  watchCalls(tool: AnyTool): AnyTool {
-    const watched = watchToolCalls(tool, (each, call) => this.approvals.calls.duringCall(each, call));
-    return this.options.watchCalls?.(watched) ?? watched;
+  /**
+   * Runs a call of a tool, of a session that a hook made, too. What it changes of the hooks' files, and while what it
+   * started lives, waits for approval.
+   */
+  duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
+    const counted = (): Promise<T> => this.approvals.calls.duringCall(tool, call);
+    return this.options.duringCall?.(tool, counted) ?? counted();
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */

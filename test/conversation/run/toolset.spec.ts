@@ -129,12 +129,12 @@ describe('tools between two requests', () => {
     });
     try {
       const { toolset } = rig.chat;
-      const before = toolset.wrapped();
-      assert.equal(toolset.wrapped(), before);
+      const before = toolset.gated();
+      assert.equal(toolset.gated(), before);
       assert.ok(before.some(({ name }) => name === 'first'));
       await rig.chat.inbox.submit('/more');
-      assert.ok(toolset.wrapped().some(({ name }) => name === 'second'));
-      assert.equal(toolset.wrapped(), toolset.wrapped());
+      assert.ok(toolset.gated().some(({ name }) => name === 'second'));
+      assert.equal(toolset.gated(), toolset.gated());
     } finally {
       await rig.close();
     }

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
+import { wrapToolsWithHooks } from '../../../src/hooks/tool-call/wrap-tools';
 import { DIALECTS, hook, hostWith, type Factory, type Foreign } from '../../support/hook-host';
 import { runs } from '../../support/long-run';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
-import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
+import { wrapToolsWithHooks } from '../../../src/hooks/tool-call/wrap-tools';
 import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { DIALECTS, hook, hostWith, until, type Foreign, type InlineHook, type TestHost } from '../../support/hook-host';
 

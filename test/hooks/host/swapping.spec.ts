@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type ToolResult } from '../../../src/agent/tools/tool';
 import { deferred } from '../../../src/base/wait';
-import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
+import { wrapToolsWithHooks } from '../../../src/hooks/tool-call/wrap-tools';
 import { hook, hostWith, until, type TestHost } from '../../support/hook-host';
 
 /** A guard that is disarmed by its end, before a hook whose end takes until `release` is called. */

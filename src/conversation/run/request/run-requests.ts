@@ -9,7 +9,7 @@ import {
 } from '../../../agent/messages';
 import { isVirtual } from '../../../agent/models/virtual-models';
 import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
-import type { AnyTool } from '../../../agent/tools/tool';
+import type { GatedTool } from '../../../agent/tools/tool';
 import { defined } from '../../../base/defined';
 import { same } from '../../../hooks/dispatch/copy';
 import type { RunParts } from '../run-parts';
@@ -53,7 +53,7 @@ export class RunRequests implements RequestSource {
     return {
       model: state.model,
       systemPrompt: this.prompt.text,
-      tools: toolset.wrapped(),
+      tools: toolset.gated(),
       options: {
         sessionId: state.store.getSessionId(),
         maxRetries: providerRetry.maxRetries,
@@ -70,8 +70,8 @@ export class RunRequests implements RequestSource {
     };
   }
 
-  tools(): readonly AnyTool[] {
-    return this.parts.toolset.wrapped();
+  tools(): readonly GatedTool[] {
+    return this.parts.toolset.gated();
   }
 
   /** The settings of one request for a physical model. Rejects with a text for the user when there is none. */

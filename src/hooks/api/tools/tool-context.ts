@@ -1,4 +1,10 @@
-import { ToolError, type AnyTool, type CallOutcome, type ToolCaller, type ToolResult } from '../../../agent/tools/tool';
+import {
+  ToolError,
+  type KnownTool,
+  type CallOutcome,
+  type ToolCaller,
+  type ToolResult,
+} from '../../../agent/tools/tool';
 import { isRecord } from '../../../base/json/is-record';
 import { copyData } from '../../dispatch/copy';
 import type { HandlerRun } from '../../dispatch/handler-run';
@@ -56,7 +62,7 @@ function notHere(id: string, name: string): CallOutcome {
   };
 }
 
-function listed(tool: AnyTool, execute: (...given: readonly unknown[]) => Promise<CallOutcome>): object {
+function listed(tool: KnownTool, execute: (...given: readonly unknown[]) => Promise<CallOutcome>): object {
   return {
     ...summaryOf(tool),
     execute: async (_toolCallId: unknown, args: unknown, signal: unknown, onUpdate: unknown): Promise<ToolResult> => {

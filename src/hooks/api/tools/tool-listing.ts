@@ -1,4 +1,4 @@
-import type { AnyTool } from '../../../agent/tools/tool';
+import type { KnownTool } from '../../../agent/tools/tool';
 import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import { sourceOfHook } from '../source-info';
 
@@ -22,7 +22,7 @@ export function listedTool({
   promptGuidelines,
   exposure = 'direct',
   listing = shippedListing(name),
-}: AnyTool): object {
+}: KnownTool): object {
   return {
     name,
     description,

@@ -1,4 +1,4 @@
-import type { AnyTool, LoadoutChanges, ToolLoadout } from '../../../agent/tools/tool';
+import type { KnownTool, LoadoutChanges, ToolLoadout } from '../../../agent/tools/tool';
 import { isRecord } from '../../../base/json/is-record';
 import type { HookConversation } from '../../conversation-port';
 import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
@@ -31,7 +31,7 @@ export function preparesLoadout(
 /** The loadout in the words of today's pi. It describes its tools; `ctx.executeTool` runs them. */
 function loadoutForHook({ declared, callable, registered }: ToolLoadout): object {
   const byName = new Map(registered.map(tool => [tool.name, tool]));
-  const find = (name: unknown): AnyTool | undefined => byName.get(String(name));
+  const find = (name: unknown): KnownTool | undefined => byName.get(String(name));
   return {
     declared: declared.map(summaryOf),
     callable: callable.map(summaryOf),
@@ -43,7 +43,7 @@ function loadoutForHook({ declared, callable, registered }: ToolLoadout): object
 }
 
 /** The description of a tool for other tools. */
-export function summaryOf({ name, label, description, parameters, outputSchema, executionMode }: AnyTool): object {
+export function summaryOf({ name, label, description, parameters, outputSchema, executionMode }: KnownTool): object {
   return { name, label, description, parameters: parameters as unknown, outputSchema, executionMode };
 }
 

@@ -31,7 +31,7 @@ const HOOK_RUNTIME: ModulePart = {
   load: async () => {
     const [{ HookRunner }, wrapping] = await Promise.all([
       import('../../dispatch/runner'),
-      import('../../dispatch/wrap-tools'),
+      import('../../tool-call/wrap-tools'),
     ]);
     const { wrapToolWithHooks, wrapToolsWithHooks } = wrapping;
     return { HookRunner, wrapToolsWithHooks, wrapToolWithHooks, HookToolWrapper: wrapToolWithHooks };

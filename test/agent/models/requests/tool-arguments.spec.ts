@@ -7,6 +7,7 @@ import { emptyMessage } from '../../../../src/agent/models/requests/empty-messag
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
 import { runToolCalls, toolCallsOf } from '../../../../src/agent/tool-calls';
 import type { AnyTool } from '../../../../src/agent/tools/tool';
+import { behindGate } from '../../../support/gated-tool';
 import { ScriptedLlm, type ScriptedApi, type ScriptedToolCall } from '../../../support/scripted-llm';
 import { tried } from '../../../support/tried';
 
@@ -46,7 +47,8 @@ async function run(message: AssistantMessage) {
   } as unknown as AnyTool;
   const { signal } = new AbortController();
   const results = new Map<string, string>();
-  for await (const step of runToolCalls({ calls: toolCallsOf(message), tools: [write], signal, order: 'sideBySide' })) {
+  const batch = { calls: toolCallsOf(message), tools: [behindGate(write)], signal, order: 'sideBySide' } as const;
+  for await (const step of runToolCalls(batch)) {
     if ('role' in step) results.set(step.toolCallId, JSON.stringify([step.isError, step.content]));
   }
   return { got, results };
