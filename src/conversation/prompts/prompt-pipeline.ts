@@ -5,7 +5,6 @@ import type { ContentPart, CustomMessage, UserMessage } from '../../agent/messag
 import type { Resources } from '../../agent/resources/load';
 import { invokeSkill, type Skill } from '../../agent/resources/skill';
 import { expandTemplate } from '../../agent/resources/template';
-import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';
@@ -262,28 +261,4 @@ export function userMessage(
 export function customMessage(draft: CustomMessageDraft): CustomMessage {
   const { customType, content, display, details } = draft;
   return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
-}
-
-/**
- * Calls hooks before a run that this message starts. Returns the messages that they add; they change the prompt in
- * place.
- */
-export async function askBeforeRun(
-  message: UserMessage | CustomMessage,
-  options: PromptOptions,
-  { ports, conversation }: Pick<PipelineParts, 'ports' | 'conversation'>,
-): Promise<readonly CustomMessage[]> {
-  const starts = message.role === 'custom' ? { prompt: '', message } : promptIn(message);
-  const answer = await ports.hooks.runner.emit(
-    { type: 'before_agent_start', ...starts, systemPrompt: wholePrompt(options), options },
-    conversation,
-  );
-  return answer.messages.map(customMessage);
-}
-
-function promptIn(message: UserMessage): { readonly prompt: string; readonly images?: readonly ImageContent[] } {
-  const content = typeof message.content === 'string' ? [] : message.content;
-  const images = content.filter(part => part.type === 'image');
-  const texts = content.flatMap(part => (part.type === 'text' ? [part.text] : []));
-  return { prompt: texts.join('\n'), ...(images.length > 0 ? { images } : {}) };
 }

@@ -18,6 +18,11 @@ export class RefusedError extends Error {
   }
 }
 
+/** Shows a refusal in the chat. */
+export function showRefusal({ message, more }: RefusedError, chat: ChatModel): void {
+  chat.notice('error', message, more);
+}
+
 /** The refusal for a session that can only be read, with the reason. */
 export function readOnlyRefusal({ cause, reason }: ReadAccess): RefusedError {
   const more = { actions: [{ label: l10n.t('Take Over'), command: 'takeOverSession' }] } as const;
