@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { safeToolName } from '../../../src/agent/tools/safe-name';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
@@ -114,7 +115,7 @@ describe('tools that are there for the taking', () => {
 });
 
 describe('tools between two requests', () => {
-  it('are wrapped once, those of hooks as well, and anew when a hook has registered others', async () => {
+  it('get their gates once, those of hooks as well, and anew when a hook has registered others', async () => {
     const rig = await Rig.open([], {
       hooks: {
         'tools.ts': `export default pi => {
@@ -135,6 +136,56 @@ describe('tools between two requests', () => {
       await rig.chat.inbox.submit('/more');
       assert.ok(toolset.gated().some(({ name }) => name === 'second'));
       assert.equal(toolset.gated(), toolset.gated());
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
+describe('a hook that blocks all calls', () => {
+  it('keeps every tool from running, wherever the tool comes from', async () => {
+    let hasRun = false;
+    const weather: AnyTool = {
+      ...tool('weather'),
+      execute: () => {
+        hasRun = true;
+        return Promise.resolve({ content: [], details: undefined });
+      },
+    };
+    const calls = [
+      { id: '1', name: 'write', args: { path: 'built-in.txt', content: 'x' } },
+      { id: '2', name: 'own', args: {} },
+      { id: '3', name: 'weather', args: {} },
+    ];
+    const rig = await Rig.open([{ calls }, { text: 'ok' }], {
+      optionalTools: () => [{ tool: weather, byDefault: true }],
+      hooks: {
+        'all.ts': `
+          import { writeFileSync } from 'node:fs';
+          import { join } from 'node:path';
+          export default pi => {
+            pi.on('tool_call', async () => ({ block: true, reason: 'nothing runs' }));
+            pi.registerTool({
+              name: 'own', label: 'own', description: 'own', parameters: { type: 'object', properties: {} },
+              execute: async (_id, _params, _update, ctx) => {
+                writeFileSync(join(ctx.cwd, 'own.txt'), 'x');
+                return { content: [] };
+              },
+            });
+          };`,
+      },
+    });
+    try {
+      assert.ok(rig.chat.toolset.gated().every(gated => Reflect.get(gated, 'execute') === undefined));
+      await rig.chat.inbox.submit('go');
+      const outcomes = rig.items('tool').map(({ name, state }) => [name, state.type]);
+      assert.deepEqual(outcomes, [
+        ['write', 'blocked'],
+        ['own', 'blocked'],
+        ['weather', 'blocked'],
+      ]);
+      const written = ['built-in.txt', 'own.txt'].filter(name => existsSync(join(rig.cwd, name)));
+      assert.deepEqual([hasRun, written], [false, []]);
     } finally {
       await rig.close();
     }
