@@ -5,7 +5,7 @@ import type { HookModule } from './load/hook-module';
 import { inWrittenNames } from './written-names';
 
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
-export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources' | 'holdsCode'>>;
+export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources'>>;
 
 /** The error as data: message without secrets, and place in the hook's own source. Never throws. */
 export function hookError(

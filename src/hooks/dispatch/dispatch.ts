@@ -33,12 +33,10 @@ export interface RunnerServices {
   alone<V>(conversation: HookConversation, code: () => V): V;
   report(error: HookError): void;
   /**
-   * Restores functions of the language that hooks replaced, and reports it. Returns why verdicts reached meanwhile do
-   * not count; undefined when nothing was replaced.
+   * Restores globals that hooks deleted, without which nothing goes on, and reports it. Returns why verdicts reached
+   * meanwhile do not count; undefined when none was deleted. Cheap enough for each event.
    */
-  undoPatches?(): string | undefined;
-  /** Does the same if a global is gone, without which nothing goes on; cheap enough for each event. */
-  restoreGlobals?(): void;
+  restoreGlobals?(): string | undefined;
 }
 
 export interface EmitOptions {
@@ -141,9 +139,8 @@ export class Dispatch {
     }
     const last = plan.at(-1);
     if (last === undefined) return this.answers.result();
-    const patched = this.isGate ? this.services.undoPatches?.() : undefined;
-    if (patched !== undefined) this.answers.refuse?.(patched, last.hook);
-    if (!this.isGate) this.services.restoreGlobals?.();
+    const deleted = this.services.restoreGlobals?.();
+    if (deleted !== undefined && this.isGate) this.answers.refuse?.(deleted, last.hook);
     return this.answers.result();
   }
 

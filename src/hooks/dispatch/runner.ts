@@ -135,20 +135,20 @@ export class HookRunner {
     conversation: HookConversation | undefined,
     options: EmitOptions = rowOf(event.type).endsWithRun ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
-    if (rowOf(event.type).onError === 'block') this.services.undoPatches?.();
+    if (rowOf(event.type).onError === 'block') this.services.restoreGlobals?.();
     return this.emitThrough(this.planFor(event), event, conversation, options);
   }
 
   /**
-   * Like {@link emit}, for the gates of a tool call; undefined when there is none. Functions that hooks replaced are put
-   * back before the gates are looked up, so that they influence neither.
+   * Like {@link emit}, for the gates of a tool call; undefined when there is none. Globals that hooks deleted are put
+   * back before the gates are looked up.
    */
   askGates(
     event: HookEventOf<'tool_call'>,
     conversation: HookConversation | undefined,
     options: EmitOptions,
   ): Promise<HookResult<'tool_call'>> | undefined {
-    this.services.undoPatches?.();
+    this.services.restoreGlobals?.();
     const plan = this.planFor(event);
     return plan.length === 0 ? undefined : this.emitThrough(plan, event, conversation, options);
   }

@@ -1,6 +1,5 @@
 import { defined } from '../../base/defined';
 import { failed, ok, type Problem, type Result } from '../../base/result';
-import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';
 import { detectDialect, featuresIn, holdsCustomTools } from '../dialects/detect';
@@ -8,6 +7,7 @@ import { customToolApi, registerCustomTools } from './custom-tools';
 import type { HookFile } from './discover';
 import { hookError } from '../errors';
 import { LoadedHook, type HookScope } from '../loaded-hook';
+import { runLoading } from '../load/built-ins';
 import type { HookModule } from '../load/hook-module';
 import { evidenceOf } from '../load/text-evidence';
 import type { HookServices } from '../api/services';
@@ -53,9 +53,7 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   const given = hasTools ? customToolApi(api, hook, services) : api;
   const work = scope.begin('load');
   try {
-    const returned = await withTimeout(module.factory(given), options.timeoutMs, (): never => {
-      throw new Error(`its factory did not finish within ${options.timeoutMs} ms`);
-    });
+    const returned = await runLoading(() => module.factory(given), 'its factory', options.timeoutMs);
     if (hasTools) registerCustomTools(returned, api);
   } catch (error) {
     return failed(factoryProblem(error, file, module));

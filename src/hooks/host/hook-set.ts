@@ -5,7 +5,6 @@ import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
 import type { HookRunner } from '../dispatch/runner';
 import type { HookSessions } from './hook-sessions';
-import { culpritsOf, patchText, type JavaScriptBuiltIns, type ReplacedBuiltIn } from '../dispatch/javascript-built-ins';
 import { findGate, mayGuardTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
@@ -20,8 +19,6 @@ import type { HookServices } from '../api/services';
 
 /** More about a load. */
 export interface LoadDetails {
-  /** Called when the code first gives back control: when it ends or first awaits something. */
-  readonly onDidRun?: () => void;
   /** What the same reload read before; all is read from disk when absent. */
   readonly reads?: SourceReads;
   /** What the earlier version of the hook imported. */
@@ -72,8 +69,6 @@ export interface SetBuilder<S extends HookScope> {
   readonly runner: Pick<HookRunner, 'beginSwap'>;
   readonly sessions: Pick<HookSessions, 'retire'>;
   report(error: HookError): void;
-  /** Restored after each load; a hook that replaces one of them while it loads is refused. */
-  readonly builtIns: Pick<JavaScriptBuiltIns, 'undo'>;
 }
 
 /** A file of the next set, before the current set changes. */
@@ -122,13 +117,8 @@ export async function buildNextSet<S extends HookScope>(
 ): Promise<NextSet> {
   const stops = builder.options.blackBox?.read();
   const before = new Map(current.map(slot => [slot.file.path, slot]));
-  const prepared = await Promise.all(
+  const candidates = await Promise.all(
     discovery.files.map(file => prepare(builder, file, before.get(file.path), stops?.get(file.path), facts)),
-  );
-  const replaced = prepared.flatMap(each => each.replaced);
-  const candidates = await withoutPatching(
-    prepared.map(({ candidate }) => candidate),
-    replaced,
   );
   // Until the new set is in place, no instance guards.
   builder.runner.beginSwap();
@@ -163,36 +153,26 @@ async function retireLeaving<S extends HookScope>(
 
 type ApprovedPlan = Exclude<Plan, { readonly type: 'kept' }>;
 
-/** A file of the next set, and the functions of the language that its code replaced and that are restored now. */
-interface Prepared<S> {
-  readonly candidate: Candidate<S>;
-  readonly replaced: readonly ReplacedBuiltIn[];
-}
-
 async function prepare<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
   before: Slot | undefined,
   recordedStop: StopRecord | undefined,
   facts: ReloadFacts,
-): Promise<Prepared<S>> {
+): Promise<Candidate<S>> {
   const { plans } = facts;
   const plan = plans.get(file.path);
-  if (plan?.type === 'kept') return { candidate: plan, replaced: [] };
+  if (plan?.type === 'kept') return plan;
   const stop = before?.live === undefined ? recordedStop : undefined;
   if (stop !== undefined && file.disabled !== true && (await isStoppedCode(stop, plan))) {
-    return { candidate: { type: 'kept', slot: await stoppedSlot(file, stop, plan) }, replaced: [] };
+    return { type: 'kept', slot: await stoppedSlot(file, stop, plan) };
   }
   const candidate =
     plan !== undefined
       ? await prepareApproved(builder, file, plan)
       : await prepareFromDisk(builder, file, before, facts);
   if (stop !== undefined) builder.options.blackBox?.forget(file.path);
-  const replaced = builder.builtIns.undo();
-  if (candidate.type === 'loaded' || replaced.length === 0) return { candidate, replaced };
-  // It usually fails because of the replaced functions.
-  const problems = [patchProblem(file, replaced), ...(candidate.slot.problems ?? [])];
-  return { candidate: { type: 'kept', slot: { ...candidate.slot, problems } }, replaced: [] };
+  return candidate;
 }
 
 /** Whether the code that was stopped is the code that would run now. */
@@ -226,49 +206,10 @@ async function prepareFromDisk<S extends HookScope>(
   }
   builder.options.blackBox?.announce(file.path, [{ path: file.path }], false);
   const scope = scopeFor(builder, file);
-  const replaced: ReplacedBuiltIn[] = [];
-  const onDidRun = (): void => void replaced.push(...builder.builtIns.undo());
-  const about = { onDidRun, reads, earlier: earlierOf(file.path), mayBeAgents };
+  const about = { reads, earlier: earlierOf(file.path), mayBeAgents };
   const loaded = await builder.options.loader.load(file, scope, about);
-  if (replaced.length > 0) {
-    await scope.release();
-    const problems = [patchProblem(file, replaced), ...(loaded.ok ? [] : loaded.problems)];
-    return { type: 'kept', slot: await failedSlot(file, before, problems, loaded.ok ? loaded.value : undefined) };
-  }
   if (loaded.ok) return { type: 'loaded', file, before, module: loaded.value, scope };
   return { type: 'kept', slot: await failedSlot(file, before, loaded.problems) };
-}
-
-/** Hooks whose top-level code replaced functions of the language do not run; the problem names these functions. */
-async function withoutPatching<S extends HookScope>(
-  candidates: readonly Candidate<S>[],
-  replaced: readonly ReplacedBuiltIn[],
-): Promise<readonly Candidate<S>[]> {
-  if (replaced.length === 0) return candidates;
-  const loaded = candidates.filter(candidate => candidate.type === 'loaded');
-  const done = replaced.map(each => ({ each, by: culpritsOf(each, loaded, ({ module }) => module) }));
-  return await Promise.all(
-    candidates.map(async (candidate): Promise<Candidate<S>> => {
-      if (candidate.type !== 'loaded') return candidate;
-      const own = done.filter(({ by }) => by.includes(candidate)).map(({ each }) => each);
-      if (own.length === 0) return candidate;
-      const { file, before, module, scope } = candidate;
-      await scope.release();
-      return { type: 'kept', slot: await failedSlot(file, before, [patchProblem(file, own)], module) };
-    }),
-  );
-}
-
-function patchProblem(file: HookFile, replaced: readonly ReplacedBuiltIn[]): Problem {
-  const names = replaced.map(({ name }) => name);
-  const what = file.group === 'hooks' ? 'hook' : 'extension';
-  return {
-    message: `Failed to load ${what}: it ${patchText(
-      names,
-      replaced.every(({ isUndone }) => isUndone),
-    )}`,
-    file: file.path,
-  };
 }
 
 /** Loads the approved version: the texts that were stored, or the copy of the package. */
@@ -378,12 +319,10 @@ async function start<S extends HookScope>(
     dialectSetting: dialects[file.path] ?? dialects[file.entry] ?? module.dialect,
     timeoutMs: FACTORY_TIMEOUT_MS,
   });
-  const replaced = builder.builtIns.undo();
-  if (made.ok && replaced.length === 0) {
+  if (made.ok) {
     builder.options.blackBox?.announce(file.path, module.sources, made.value.features.events.has('tool_call'));
     return { live: { hook: made.value, module } };
   }
   await scope.release();
-  const patched = replaced.length === 0 ? [] : [patchProblem(file, replaced)];
-  return { problems: made.ok ? patched : [...patched, ...made.problems] };
+  return { problems: made.problems };
 }

@@ -28,8 +28,7 @@ import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook-info';
 import type { HookHostOptions } from './host-options';
 import { HookSessions, type HostTimeouts } from './hook-sessions';
-import { hasAllGlobals } from '../dispatch/javascript-built-ins';
-import { ReplacedBuiltIns } from './replaced-built-ins';
+import { DeletedGlobals } from './deleted-globals';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
@@ -80,7 +79,7 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
   private readonly gate: GateHook | undefined;
-  private readonly replaced: ReplacedBuiltIns;
+  private readonly deletedGlobals: DeletedGlobals;
   private readonly approvals: HookApprovals;
   private readonly toolLists = new WeakMap<
     HookConversation,
@@ -106,7 +105,7 @@ export class HookHost<S extends HookScope = HookScope> {
       approveChanges: () => options.settings().approveChanges,
       log: this.services.log,
     });
-    this.replaced = new ReplacedBuiltIns({
+    this.deletedGlobals = new DeletedGlobals({
       loaded: () => this.runner.loaded,
       blackBox: options.blackBox,
       report: error => this.report(error),
@@ -119,8 +118,7 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.report(error),
-      undoPatches: () => this.replaced.undo(),
-      restoreGlobals: () => this.restoreGlobals(),
+      restoreGlobals: () => this.deletedGlobals.restore(),
     });
     this.sessions = new HookSessions(this.runner, this.conversations, { ...TIMEOUTS, ...options.timeouts });
     this.gate = options.gate && this.createGate(options.gate);
@@ -133,9 +131,8 @@ export class HookHost<S extends HookScope = HookScope> {
       runner: this.runner,
       sessions: this.sessions,
       report: error => this.report(error),
-      builtIns: this.replaced.builtIns,
     };
-    if (options.blackBox !== undefined) this.store.add(this.replaced.undoAtFailure());
+    if (options.blackBox !== undefined) this.store.add(this.deletedGlobals.restoreAtFailure());
     for (const member of [
       this.approvals,
       this.clock,
@@ -150,7 +147,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Restores globals that hooks deleted, without which nothing goes on, and reports it. */
   restoreGlobals(): void {
-    if (!hasAllGlobals()) this.replaced.undo();
+    this.deletedGlobals.restore();
   }
 
   /**
@@ -419,7 +416,7 @@ export class HookHost<S extends HookScope = HookScope> {
     const seen = keepUnreadable(await this.options.discover(), this.slots);
     const reads = new SourceReads();
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
-    if (discovery.files.length > 0) this.replaced.builtIns.remember();
+    if (discovery.files.length > 0) this.deletedGlobals.remember();
     try {
       const facts = { fresh, plans, reads, ...this.approvals.aboutLoad(this.slots) };
       const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, facts);

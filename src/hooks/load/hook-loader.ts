@@ -1,12 +1,12 @@
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { failed, ok, type Result } from '../../base/result';
-import { withTimeout } from '../../base/wait';
 import type { HookFile } from '../host/discover';
 import type { LoadDetails } from '../host/hook-set';
 import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
+import { runLoading } from './built-ins';
 import { Compiler, type CompilerOptions } from './compile/compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
 import type { HookFactory, HookModule } from './hook-module';
@@ -37,6 +37,8 @@ export class HookLoader implements Disposable {
   private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
   private readonly scripts: ScriptCache;
   private jiti: JitiFactory | undefined;
+  /** Settles when the code of all loads so far has run; never rejects. */
+  private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HookLoaderOptions) {
     this.compiler = new Compiler(options);
@@ -49,8 +51,7 @@ export class HookLoader implements Disposable {
    */
   async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
-    const { onDidRun, ...others } = about;
-    return await this.loadGraph(this.graphFor(file, others), file.group, scope, onDidRun);
+    return await this.loadGraph(this.graphFor(file, about), file.group, scope);
   }
 
   /**
@@ -84,7 +85,6 @@ export class HookLoader implements Disposable {
     graph: ModuleGraph,
     group: HookFile['group'],
     scope: OwnershipScope,
-    onDidRun?: () => void,
   ): Promise<Result<HookModule>> {
     try {
       await graph.prepare();
@@ -92,28 +92,27 @@ export class HookLoader implements Disposable {
       await scope.release();
       return failed(loadProblem(error, graph, group));
     }
-    return await this.evaluate(graph, group, scope, onDidRun);
+    return await this.evaluate(graph, group, scope);
   }
 
   private async evaluate(
     graph: ModuleGraph,
     group: HookFile['group'],
     scope: OwnershipScope,
-    onDidRun?: () => void,
   ): Promise<Result<HookModule>> {
     try {
       evidenceOf(graph.sources, this.compiler.cache); // Those who need it ask without the cache.
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
       await preload(graph, modules);
-      this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts);
-      const work = scope.begin('load');
-      const running = evaluate({ jiti: this.jiti, graph, scope, modules, scripts: this.scripts });
-      work.dispose();
-      onDidRun?.();
+      const jiti = (this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts));
+      const run = (): Promise<unknown> => {
+        const work = scope.begin('load');
+        const running = evaluate({ jiti, graph, scope, modules, scripts: this.scripts });
+        work.dispose();
+        return running;
+      };
       const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
-      const exported = await withTimeout(running, ms, () => {
-        throw new Error(`its top-level code did not finish within ${ms} ms`);
-      });
+      const exported = await this.inTurn(() => runLoading(run, 'its top-level code', ms));
       void this.scripts.keep();
       graph.keepMentions();
       const factory = factoryOf(exported);
@@ -124,6 +123,16 @@ export class HookLoader implements Disposable {
       await scope.release();
       return failed(loadProblem(error, graph, group));
     }
+  }
+
+  /** Runs the code of a load after that of all earlier ones, so that what changes meanwhile is the doing of one hook. */
+  private async inTurn<V>(code: () => Promise<V>): Promise<V> {
+    const turn = this.lastTurn.then(code);
+    this.lastTurn = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await turn;
   }
 
   private moduleOf(evaluated: {
@@ -151,7 +160,6 @@ export class HookLoader implements Disposable {
       mapPosition: (file, at) => graph.mapPosition(file, at),
       mapStack: stack => graph.mapStack(stack),
       placeIn: stack => graph.placeIn(stack),
-      holdsCode: text => graph.holdsCode(text),
     };
     this.graphs.set(module, graph);
     return module;

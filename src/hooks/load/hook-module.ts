@@ -39,8 +39,6 @@ export interface HookModule {
   mapStack(stack: string): string;
   /** The source position of the topmost frame that is in one of the hook's files; undefined if there is none. */
   placeIn(stack: string): HookPlace | undefined;
-  /** Whether the compiled code of the hook's files contains this text, such as that of a function. */
-  holdsCode?(text: string): boolean;
   /** The dialect of an inline hook, which has no text from which it could be detected. */
   readonly dialect?: DialectId;
 }

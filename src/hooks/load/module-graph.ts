@@ -76,7 +76,6 @@ export class ModuleGraph {
   private readonly known = new Map<string, HookSource>();
   /** Code that was compiled or read and has not run yet. V8 keeps the code that runs; a second copy would be as large. */
   private readonly compiled = new Map<string, string>();
-  private readonly ran = new Map<string, CompileRequest>();
   private readonly maps = new Map<string, PositionMap>();
   /** Of the texts read so far. */
   private mentioned: MentionedNames | undefined;
@@ -182,7 +181,6 @@ export class ModuleGraph {
     const key = keyOf(request);
     const code = this.compiled.get(key) ?? this.accept(request, this.compiler.compileSync(request)).code;
     this.compiled.delete(key);
-    this.ran.set(key, request);
     return code;
   }
 
@@ -197,15 +195,6 @@ export class ModuleGraph {
       const at = this.mapPosition(path, { line: Number(line), column: Number(column) });
       return `${before}${path}:${at.line}:${at.column}`;
     });
-  }
-
-  holdsCode(text: string): boolean {
-    for (const code of this.compiled.values()) if (code.includes(text)) return true;
-    for (const request of this.ran.values()) {
-      const result = this.compiler.compileSync(request);
-      if (result.ok && result.code.includes(text)) return true;
-    }
-    return false;
   }
 
   placeIn(stack: string): HookPlace | undefined {

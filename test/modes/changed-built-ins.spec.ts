@@ -3,6 +3,20 @@ import type { ScriptedLlm } from '../support/scripted-llm';
 import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
+/** By what is told about the hook. */
+const LOADS: readonly (readonly [told: string, text: string])[] = [
+  [
+    'replaces Array.prototype.map,',
+    'export default () => { Array.prototype.map = () => { throw new Error("broken"); }; };',
+  ],
+  [
+    'replaces Array.prototype.map,',
+    'Array.prototype.map = () => { throw new Error("broken"); };\nexport default () => {};',
+  ],
+  ['adds Object.prototype.extra,', 'export default () => { Object.prototype.extra = 1; };'],
+  ['adds Object.prototype.extra,', 'Object.prototype.extra = 1;\nexport default () => {};'],
+];
+
 const NAMES = ['Promise', 'Object', 'process', 'setTimeout'];
 
 describe('a run whose hook deletes a global', function () {
@@ -42,6 +56,30 @@ describe('a run whose hook deletes a global', function () {
       });
       child.stdin.end();
       assert.equal(await exit, 'number', said);
+    });
+  }
+});
+
+describe('a run whose hook replaces functions of the language while it loads', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+  });
+
+  for (const [told, text] of LOADS) {
+    it(`goes on and names the hook: ${text.replace(/\n[^]*/, '')}`, async () => {
+      place.hook('bad.ts', text);
+      place.hook('good.ts', "export default pi => pi.on('agent_start', () => console.error('the other hook runs'));");
+      llm.reply({ text: 'an answer' });
+      const { code, stdout, stderr } = await place.run(['-p', 'go']);
+      assert.deepEqual([code, stdout], [0, 'an answer\n'], stderr);
+      assert.match(stderr, /bad\.ts" was not loaded: /);
+      assert.ok(stderr.includes(told), stderr);
+      assert.match(stderr, /the other hook runs/);
     });
   }
 });
