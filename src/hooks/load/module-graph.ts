@@ -2,7 +2,6 @@ import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
 import type { Compiled, Compiler } from './compile/compiler';
-import { KnownRequests } from './known-requests';
 import { MentionedNames } from './mentioned-names';
 import type { ModuleRequest } from './module-requests';
 import type { LoadDetails } from '../host/hook-set';
@@ -123,12 +122,10 @@ export class ModuleGraph {
     const { reads = new SourceReads(), earlier = [] } = this.about;
     this.reads = reads;
     const entry = await this.request(this.entry, true);
-    const known = new KnownRequests(entry, this.compiler.cache);
     const pending: CompileRequest[] = [entry];
     const seen = new Set(pending.map(keyOf));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const requests = known.of(next) ?? this.accept(next, await this.compiler.compile(next)).requests;
-      known.add(next, requests);
+      const { requests } = this.accept(next, await this.compiler.compile(next));
       for (const { file, async } of this.follow(next.file, requests)) {
         const key = keyOf({ file, async });
         if (seen.has(key)) continue;
@@ -137,7 +134,6 @@ export class ModuleGraph {
         if (!file.endsWith('.json')) pending.push(request);
       }
     }
-    known.keep();
     const read = (file: string): void => {
       if (!this.known.has(file)) this.remember(this.readOnce(file));
     };

@@ -11,7 +11,7 @@ const FORMAT = 12;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
- * for its source map, and another one for V8's bytecode of that module. A hook also has up to three for what was found
+ * for its source map, and another one for V8's bytecode of that module. A hook also has up to two for what was found
  * in its texts. The folder's name contains the extension's version, because another version may compile the same
  * source differently. A cache that cannot be read or written only costs time: nothing throws. Files are read and written
  * synchronously, since that takes some ten µs and promises take ten times as long.
@@ -93,8 +93,8 @@ export class CompileCache {
   }
 }
 
-/** What was found in the texts of a hook: the evidence of its dialect, which names they contain, what its files request. */
-type NoteKind = 'evidence' | 'names' | 'requests';
+/** What was found in the texts of a hook: the evidence of its dialect, which names they contain. */
+type NoteKind = 'evidence' | 'names';
 
 /** The entry of a hook, and a hash of the texts that the note depends on. */
 type NoteKey = Pick<CompileRequest, 'file' | 'hash'>;
