@@ -178,11 +178,11 @@ export function createHookHost(setup: HookSetup): {
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
   const pi = new PiProgram(files, isPi => parentServer.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
-    discover: async () => {
+    discover: async ({ packages }) => {
       // Hooks read oh-my-pi's `pi.typebox` synchronously, so it has to be loaded before any hook runs.
       await modules.load(TYPEBOX, () => true);
       if (child !== undefined) return child.files();
-      await setup.packages.reload();
+      if (packages) await setup.packages.reload();
       return discoverFor(setup);
     },
     loader: child === undefined ? loader : withInlineHooks(loader, child.inline),

@@ -159,6 +159,39 @@ describe('hot reload', () => {
     assert.equal(new Set(results).size, results.length, 'no result was seen twice');
   });
 
+  it('reads no settings again when a hook is saved, and reads them when they are saved', async () => {
+    const document = await begin();
+    const settings = join(workspaceFolder(), '.pi', 'settings.json');
+    const before = existsSync(settings) ? readFileSync(settings, 'utf8') : undefined;
+    try {
+      await toolsAreOver();
+      // The slowest watcher tells of the first version until then.
+      await new Promise(resolve => setTimeout(resolve, 500));
+      const read = window.scope.settings.current; // Another object after each reading.
+      await save(document, source(4, 'good'));
+      await until('the second version is live', () => told.live === 4);
+      await new Promise(resolve => setTimeout(resolve, 500));
+      assert.equal(window.scope.settings.current, read);
+      writeFileSync(settings, `${before ?? '{}'}\n`);
+      await until('the settings are read', () => window.scope.settings.current !== read);
+    } finally {
+      if (before === undefined) rmSync(settings);
+      else writeFileSync(settings, before);
+    }
+  });
+
+  it('loads a hook once for two saves in one burst', async () => {
+    await begin();
+    told.loads.length = 0;
+    const text = (version: number): string =>
+      `globalThis.hotReloadTold.loads.push('${version}');\n${source(version, 'good')}`;
+    writeFileSync(hook, text(8));
+    writeFileSync(hook, text(12));
+    await until('the last version is live', () => told.live === 12);
+    await new Promise(resolve => setTimeout(resolve, 500));
+    assert.deepEqual(told.loads, ['12']);
+  });
+
   it('takes fifty files that come at once as one change, and so when they go', async () => {
     const files = Array.from({ length: 50 }, (_, at) => join(folder, `zz-many-${at}.ts`));
     const sizes: number[] = [];

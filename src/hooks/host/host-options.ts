@@ -13,8 +13,13 @@ import type { HostTimeouts } from './hook-sessions';
 import type { LoadingOptions } from './hook-set';
 
 export interface HookHostOptions<S extends HookScope = HookScope> extends LoadingOptions<S> {
-  /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
-  discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
+  /**
+   * Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). `packages`: whether the packages may
+   * have changed since the last time.
+   */
+  discover(about: {
+    readonly packages: boolean;
+  }): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
   /** Names of the product's own slash commands. */
   readonly builtInCommands?: ReadonlySet<string>;
   readonly providers?: ProviderPort;

@@ -153,13 +153,17 @@ export class HookHost<S extends HookScope = HookScope> {
   /**
    * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that
    * fail are listed in {@link infos}; rejects only when discovery does. `freshAll` loads unchanged files too, and
-   * `fresh` one of them, by its path, which also approves what a tool did to it.
+   * `fresh` one of them, by its path, which also approves what a tool did to it. `onlyHooks`: no package changed, so the
+   * packages are not read again.
    */
-  reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
-    const { freshAll = false, fresh } = options;
+  reload(
+    options: { readonly freshAll?: boolean; readonly fresh?: string; readonly onlyHooks?: boolean } = {},
+  ): Promise<void> {
+    const { freshAll = false, fresh, onlyHooks = false } = options;
     if (this.options.loadsOnce === true && this.loadedOnce) return Promise.resolve();
     if (fresh !== undefined) this.approveNow(fresh);
-    return this.reloads.request(new ForcedReload(freshAll, new Set(fresh === undefined ? [] : [fresh])));
+    const paths = new Set(fresh === undefined ? [] : [fresh]);
+    return this.reloads.request(new ForcedReload(freshAll, paths, !onlyHooks));
   }
 
   /**
@@ -413,7 +417,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Puts the next set in place of the current one. */
   private async swap(fresh: ForcedReload): Promise<readonly Live[]> {
-    const seen = keepUnreadable(await this.options.discover(), this.slots);
+    const seen = keepUnreadable(await this.options.discover({ packages: fresh.packages }), this.slots);
     const reads = new SourceReads();
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
     if (discovery.files.length > 0) this.deletedGlobals.remember();

@@ -1,8 +1,11 @@
-/** Which files a reload reloads although they have not changed. */
+/** What a reload reads besides the files of hooks that changed. */
 export class ForcedReload {
+  /** `all`, `paths`: files that are reloaded although they have not changed. */
   constructor(
     private all: boolean,
     private readonly paths: Set<string>,
+    /** Whether the packages are read again. */
+    public packages = true,
   ) {}
 
   has(path: string): boolean {
@@ -13,6 +16,7 @@ export class ForcedReload {
   add(other: ForcedReload): void {
     this.all ||= other.all;
     for (const path of other.paths) this.paths.add(path);
+    this.packages ||= other.packages;
   }
 }
 

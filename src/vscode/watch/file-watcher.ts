@@ -12,13 +12,15 @@ const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
 /** How long events are collected before one change is reported, ms: an editor or git changes several files at once. */
 const GATHER_MS = 15;
 
-/**
- * Fires when something changed in the watched files. It does not say what changed, because no watcher reports that
- * reliably: the listener must read the files again.
- */
+/** Fires when something changed in the watched files. */
 export class FileWatcher implements Disposable {
-  private readonly changeEmitter = new Emitter<void>();
+  private readonly changeEmitter = new Emitter<ReadonlySet<string>>();
+  /**
+   * Fires with the absolute paths that a watcher named, files or folders. They may have changed or not: the listener must
+   * read them again.
+   */
   readonly onDidChange = this.changeEmitter.event;
+  private named = new Set<string>();
   private readonly store = new DisposableStore();
   private readonly watches = new Map<string, Disposable>();
   private targets: WatchTargets = { folders: [], files: [] };
@@ -26,7 +28,9 @@ export class FileWatcher implements Disposable {
     new DelayedCall(() => {
       // A folder may have been created or removed, so another parent folder may have to be watched now.
       this.updateWatches();
-      this.changeEmitter.fire();
+      const { named } = this;
+      this.named = new Set();
+      this.changeEmitter.fire(named);
     }),
   );
 
@@ -39,7 +43,7 @@ export class FileWatcher implements Disposable {
     // For files that are edited in this window, this event comes in half the time of a file event.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.change.schedule(GATHER_MS);
+        if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.note(uri.fsPath);
       }),
     );
   }
@@ -55,6 +59,11 @@ export class FileWatcher implements Disposable {
     this.watches.clear();
     this.store.dispose();
     this.changeEmitter.dispose();
+  }
+
+  private note(path: string): void {
+    this.named.add(path);
+    this.change.schedule(GATHER_MS);
   }
 
   private concerns(path: string): boolean {
@@ -85,9 +94,7 @@ export class FileWatcher implements Disposable {
   private watchPattern(folder: string, glob: string, store: DisposableStore): void {
     const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
     const watcher = store.add(vscode.workspace.createFileSystemWatcher(pattern));
-    const changed = (): void => {
-      this.change.schedule(GATHER_MS);
-    };
+    const changed = ({ fsPath }: vscode.Uri): void => this.note(fsPath);
     store.add(watcher.onDidCreate(changed));
     store.add(watcher.onDidChange(changed));
     store.add(watcher.onDidDelete(changed));
@@ -98,7 +105,7 @@ export class FileWatcher implements Disposable {
     const only = glob === '*' || glob.includes('**') ? undefined : glob;
     try {
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
-        if (only === undefined || name === null || name === only) this.change.schedule(GATHER_MS);
+        if (only === undefined || name === null || name === only) this.note(join(folder, name ?? ''));
       });
       watcher.on('error', () => watcher.close());
       store.add(toDisposable(() => watcher.close()));

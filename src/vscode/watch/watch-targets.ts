@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../agent/context-files';
-import { resolveHookPath } from '../../hooks/host/discover';
+import { isWithin, resolveHookPath } from '../../hooks/host/discover';
 import type { HookInfo } from '../../hooks/hook-info';
 import type { WatchTargets } from './watch-plan';
 
@@ -38,6 +38,21 @@ export function watchTargets(facts: WatchInput): WatchTargets {
     ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),
   ];
   return { folders, files: [...new Set(files)] };
+}
+
+/** Other files that a hook imports may also be settings. */
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/** Whether these paths are code of hooks that are no part of a package, so that nothing else has to be read again. */
+export function areOnlyHooks(
+  paths: ReadonlySet<string>,
+  hooks: readonly Pick<HookInfo, 'path' | 'files'>[],
+  packageFolders: readonly string[],
+): boolean {
+  const ofHooks = new Set(hooks.flatMap(({ path, files = [] }) => [path, ...files]));
+  return [...paths].every(
+    path => ofHooks.has(path) && CODE.test(path) && !packageFolders.some(folder => isWithin(path, folder)),
+  );
 }
 
 function problemFiles({ state }: HookInfo): string[] {

@@ -8,19 +8,28 @@ import { isFolder } from '../../base/on-disk';
 import { oneAtATime } from '../../base/repeated-calls';
 import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
+import type { LoadedHook } from '../../hooks/loaded-hook';
 import type { LiveResources } from '../../startup/resources';
 import type { WindowServices } from './window-services';
-import { watchTargets } from '../watch/watch-targets';
+import { areOnlyHooks, watchTargets } from '../watch/watch-targets';
 import { workspaceTrust } from './trust';
 import { FileWatcher } from '../watch/file-watcher';
 
-/** Reads settings, instructions, models and hooks again when their files change, without a reload of the window. */
+/**
+ * Reads settings, instructions, models and hooks again when their files change, without a reload of the window. If only
+ * code of hooks changed, only the hooks are loaded again.
+ */
 export class LiveReload implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   /** Fires when anything that is read from disk or from settings may have changed. */
   readonly onDidChange: Event<void> = this.changeEmitter.event;
+  private readonly refreshEmitter = this.store.add(new Emitter<void>());
+  /** Fires when more than the hooks was read again. */
+  readonly onDidRefresh: Event<void> = this.refreshEmitter.event;
   private readonly watcher: FileWatcher;
+  /** The set of hooks that was asked for its resources last. */
+  private asked: readonly LoadedHook[] | undefined;
   /** Reads everything again; hooks whose content is the same keep running. */
   readonly refresh = oneAtATime(() => this.refreshNow());
   /** Decides again whether the folder is trusted, and loads or holds back what depends on it. */
@@ -42,7 +51,7 @@ export class LiveReload implements Disposable {
       void this.refresh();
     };
     this.watcher = this.store.add(new FileWatcher(services.folder));
-    this.store.add(this.watcher.onDidChange(refresh));
+    this.store.add(this.watcher.onDidChange(paths => void this.follow(paths)));
     this.store.add(services.vscodeSettings.onDidChange(refresh));
     this.store.add(services.packages.onDidChangeGate(refresh));
     this.store.add(workspaceTrust.onDidGrant(() => void this.decideTrust()));
@@ -61,24 +70,45 @@ export class LiveReload implements Disposable {
     this.store.dispose();
   }
 
+  private async follow(paths: ReadonlySet<string>): Promise<void> {
+    const { packages } = this.services.packages.current;
+    const folders = packages.map(({ declared }) => declared.folder);
+    if (!areOnlyHooks(paths, this.host.infos(), folders)) {
+      await this.refresh();
+      return;
+    }
+    try {
+      await this.reloadHooks({ onlyHooks: true });
+    } catch (error) {
+      this.log.error(`Hooks could not be read again: ${messageOf(error)}`, error);
+    }
+  }
+
   private async refreshNow(): Promise<void> {
     try {
       await Promise.all([this.services.settings.reload(), this.services.prompt.reload()]);
-      await this.reloadHooks();
+      if (!(await this.reloadHooks())) await this.resources.refresh();
     } catch (error) {
       this.log.error(`Hooks and settings could not be read again: ${messageOf(error)}`, error);
     }
     this.updateTargets();
     this.changeEmitter.fire();
+    this.refreshEmitter.fire();
   }
 
-  /** Reads hooks and resources again. When other hooks are loaded than before, they are asked for their resources. */
-  private async reloadHooks(): Promise<void> {
+  /**
+   * Loads hooks again. When other hooks are loaded than before, they are asked for their resources, which are then read
+   * again; resolves with whether that happened.
+   */
+  private async reloadHooks(options: Parameters<HookHost['reload']>[0] = {}): Promise<boolean> {
     const before = this.host.runner.loaded;
-    await this.host.reload();
+    await this.host.reload(options);
     const after = this.host.runner.loaded;
-    const same = before.length === after.length && before.every((hook, index) => hook === after[index]);
-    await (same ? this.resources.refresh() : this.conversations.hooksReloaded());
+    const isSame = before.length === after.length && before.every((hook, index) => hook === after[index]);
+    if (isSame || after === this.asked) return false;
+    this.asked = after;
+    await this.conversations.hooksReloaded();
+    return true;
   }
 
   /** Applies decisions about trust at once that pi or the user writes to trust.json. */

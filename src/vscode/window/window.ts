@@ -176,7 +176,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const { heldFiles } = services;
   const unfinishedWrites = await UnfinishedWrites.open(services.writeRecords);
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
-  store.add(liveReload.onDidChange(() => void mcp.reload()));
+  store.add(liveReload.onDidRefresh(() => void mcp.reload()));
   store.add(
     heldFiles.onDidChange(() => {
       for (const read of [
