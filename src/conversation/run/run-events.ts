@@ -63,8 +63,7 @@ export class RunEvents {
 
   /** Hooks already handled the ends of messages and turns. */
   private queueStep(event: AgentEvent): void {
-    const piEvent = toPiEvent(event);
-    if (piEvent.type !== 'message_end' && piEvent.type !== 'turn_end') queueForHooks(this.parts, piEvent);
+    if (event.type !== 'message_end' && event.type !== 'turn_end') queueForHooks(this.parts, event);
   }
 
   private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {

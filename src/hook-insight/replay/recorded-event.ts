@@ -63,9 +63,9 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
   const event: Record<string, unknown> = { ...sample };
   const gaps = new Set<string>();
   // V1's `session` has other names for reasons; the sample was chosen by them.
-  const skipped = new Set(entry.registeredAs === 'session' ? ['type', 'reason'] : ['type']);
-  for (const name of new Set([...Object.keys(sample), ...(rowOf(sample.type).optional ?? [])])) {
-    if (skipped.has(name)) continue;
+  const skipped = entry.registeredAs === 'session' ? 'reason' : undefined;
+  for (const name of Object.keys(rowOf(sample.type).members)) {
+    if (name === skipped) continue;
     const given = revived(payload[name]);
     const made = event[name];
     const fits =

@@ -10,7 +10,7 @@ import { copyData } from './copy';
 import type { HandlerDelivery } from './deliveries';
 import { hookError } from '../errors';
 import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRow } from '../events/event-row';
-import { answersTo, rowOf } from '../events/event-table';
+import { answersTo, asDeclared, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { refuseTooLarge } from '../given-size';
 import { HandlerRun, type RunSubject } from './handler-run';
@@ -80,6 +80,7 @@ export class Dispatch {
   private readonly answers: AnswerReducer<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
+  private readonly event: HookEvent;
   /** Copy of the input of the `tool_call` as the last handler left it: handlers change the object itself. */
   private seenInput: unknown;
   private clockAt = performance.now();
@@ -87,10 +88,11 @@ export class Dispatch {
 
   constructor(
     private readonly services: RunnerServices,
-    private readonly event: HookEvent,
+    given: HookEvent,
     private readonly conversation: HookConversation | undefined,
     options: EmitOptions,
   ) {
+    const event = (this.event = asDeclared(given));
     const row = rowOf(event.type);
     const { timeout = 'default', onError, isBeforeConversations = false } = row;
     this.timeout = timeout;

@@ -27,12 +27,20 @@ interface NameFacts<T extends HookEventType, N> {
 
 /**
  * Makes the payload of handlers under this name. When absent, they get a shallow copy of the event, with this name as
- * `type`. The reducer of the answers makes the payload of `context`.
+ * `type`; the event must then have only members that are declared for hooks. The reducer of the answers makes the payload
+ * of `context`.
  */
 type PayloadBuilder<T extends HookEventType, N extends keyof Payloads> =
-  T extends Exclude<keyof ComputedMembers, 'context'>
+  HasOtherMembers<T, N> extends true
     ? { readonly payload: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] }
     : { readonly payload?: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] };
+type HasOtherMembers<T extends HookEventType, N extends keyof Payloads> = T extends 'context'
+  ? false
+  : T extends keyof ComputedMembers
+    ? true
+    : [Exclude<keyof HookEventOf<T>, keyof Payloads[N]>] extends [never]
+      ? false
+      : true;
 
 /** A name under which a hook may listen to an event. */
 export type EventName<T extends HookEventType> = {
@@ -76,6 +84,16 @@ export type ReduceAnswers<T extends HookEventType> = (
   conversation: HookConversation | undefined,
 ) => AnswerReducer<T>;
 
+/** The names of all members of a type; an object that lacks one, or has another, does not compile. */
+export type MembersOf<V> = { readonly [K in keyof V]-?: true };
+
+/** A shallow copy of a value with only these members. */
+export function onlyMembers<V extends object>(value: V, members: MembersOf<V>): V {
+  const copy: Partial<V> = {};
+  for (const name in members) if (name in value) copy[name] = value[name];
+  return copy as V;
+}
+
 /** The facts from which samples are made. */
 export interface SampleContext {
   readonly cwd: string;
@@ -105,8 +123,8 @@ export type EventRow<T extends HookEventType> = {
   readonly isStreamed?: true;
   /** True if handlers get a `ctx` even before there is a conversation. */
   readonly isBeforeConversations?: true;
-  /** Members that events may have although no sample has them. */
-  readonly optional?: readonly Exclude<keyof HookEventOf<T>, 'type'>[];
+  /** All members of the event apart from `type`. An event loses any other member before a hook gets it. */
+  readonly members: MembersOf<Omit<HookEventOf<T>, 'type'>>;
   /** Sample events for testing a handler, the most common first. */
   readonly samples: (facts: SampleContext) => readonly HookEventOf<T>[];
 } & (T extends keyof HookResults

@@ -2,6 +2,7 @@ import type { DialectId } from '../dialects/dialect-id';
 import { answerOf } from './answers/answer';
 import {
   NO_DECISION,
+  onlyMembers,
   type AnswerReducer,
   type BuildPayload,
   type EventRow,
@@ -51,13 +52,18 @@ export interface AnyRow {
   readonly isAlwaysListed?: true;
   readonly isStreamed?: true;
   readonly isBeforeConversations?: true;
-  readonly optional?: readonly string[];
+  readonly members: Readonly<Record<string, true>>;
   answers?(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType>;
 }
 
 /** The row of an event. */
 export function rowOf(type: HookEventType): AnyRow {
   return EVENTS[type] as unknown as AnyRow;
+}
+
+/** The event with only the members that its row declares. */
+export function asDeclared(event: HookEvent): HookEvent {
+  return { type: event.type, ...onlyMembers<object>(event, rowOf(event.type).members) } as HookEvent;
 }
 
 /** All names under which a file may listen to an event. */

@@ -8,7 +8,15 @@ import { copyData } from '../../dispatch/copy';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, readUsage, AnswerReader } from '../answers/answer';
 import { lastUnlessCancelled, withMember } from '../answers/cancellable-answers';
-import type { AnswerReducer, EventRow, PayloadSource, SampleContext, AnswerVerdict } from '../event-row';
+import {
+  onlyMembers,
+  type AnswerReducer,
+  type AnswerVerdict,
+  type EventRow,
+  type MembersOf,
+  type PayloadSource,
+  type SampleContext,
+} from '../event-row';
 import type {
   CompactionPreparation,
   CompactionResult,
@@ -35,7 +43,16 @@ export const BEFORE_COMPACT: EventRow<'session_before_compact'> = {
   ],
   timeout: 'long',
   answers: ownCompaction,
-  optional: ['customInstructions'],
+  members: {
+    preparation: true,
+    branchEntries: true,
+    previousCompactions: true,
+    customInstructions: true,
+    reason: true,
+    willRetry: true,
+    model: true,
+    signal: true,
+  },
   samples: facts => [
     {
       type: 'session_before_compact',
@@ -64,6 +81,7 @@ export const COMPACTING: EventRow<'session_compacting'> = {
   ],
   endsWithRun: true,
   answers: summaryRequest,
+  members: { sessionId: true, messages: true },
   samples: facts => [{ type: 'session_compacting', sessionId: SAMPLE_ENTRY, messages: sampleMessages(facts) }],
 };
 
@@ -77,6 +95,7 @@ export const COMPACT: EventRow<'session_compact'> = {
     },
   ],
   endsWithRun: true,
+  members: { compactionEntry: true, tokensBefore: true, fromHook: true, reason: true, willRetry: true },
   samples: () => [
     {
       type: 'session_compact',
@@ -96,7 +115,7 @@ export const COMPACT: EventRow<'session_compact'> = {
 export const COMPACT_FAILED: EventRow<'session_compact_failed'> = {
   names: [{ name: 'session_compact_failed', of: ['pi'] }],
   endsWithRun: true,
-  optional: ['errorMessage'],
+  members: { reason: true, aborted: true, willRetry: true, errorMessage: true, fromExtension: true },
   samples: () => [
     {
       type: 'session_compact_failed',
@@ -164,19 +183,37 @@ function compactedPayload(event: HookEventOf<'session_compact'>, source: Payload
   );
 }
 
+const PREPARATION: MembersOf<CompactionPreparation> = {
+  cutPoint: true,
+  boundaryStart: true,
+  firstKeptEntryId: true,
+  messagesToSummarize: true,
+  messagesToKeep: true,
+  turnPrefixMessages: true,
+  isSplitTurn: true,
+  tokensBefore: true,
+  previousSummary: true,
+  fileOps: true,
+  settings: true,
+};
+
 /** Copies the preparation; indices in the copy count the entries that the hook gets as `branchEntries`. */
 function copyPreparation({ preparation, branchEntries }: Before, hook: LoadedHook): CompactionPreparation {
-  const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, ...rest } = preparation;
+  const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, cutPoint, settings } = preparation;
   const indexIn = (index: number): number => indexFor(hook.dialect, branchEntries, index);
   const copy = {
-    ...rest,
+    ...onlyMembers(preparation, PREPARATION),
     cutPoint: {
-      ...preparation.cutPoint,
-      firstKeptEntryIndex: indexIn(preparation.cutPoint.firstKeptEntryIndex),
-      turnStartIndex: indexIn(preparation.cutPoint.turnStartIndex),
+      firstKeptEntryIndex: indexIn(cutPoint.firstKeptEntryIndex),
+      turnStartIndex: indexIn(cutPoint.turnStartIndex),
+      isSplitTurn: cutPoint.isSplitTurn,
     },
     boundaryStart: indexIn(preparation.boundaryStart),
-    settings: { ...preparation.settings },
+    settings: {
+      enabled: settings.enabled,
+      reserveTokens: settings.reserveTokens,
+      keepRecentTokens: settings.keepRecentTokens,
+    },
     fileOps: { read: new Set(fileOps.read), written: new Set(fileOps.written), edited: new Set(fileOps.edited) },
   };
   return lazy(copy, {
@@ -193,7 +230,7 @@ function viewCutPoint(
 ): CompactionPreparation['cutPoint'] {
   const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = preparation.cutPoint;
   const kept = conversation === undefined ? -1 : indexOnPath(conversation, preparation.firstKeptEntryId);
-  if (kept < 0) return { ...preparation.cutPoint };
+  if (kept < 0) return { firstKeptEntryIndex, turnStartIndex, isSplitTurn };
   const shift = kept - visibleIndex(branchEntries, firstKeptEntryIndex);
   const turnStart = turnStartIndex < 0 ? -1 : visibleIndex(branchEntries, turnStartIndex) + shift;
   return { firstKeptEntryIndex: kept, turnStartIndex: turnStart, isSplitTurn };

@@ -18,7 +18,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     endsWithRun: true,
     answers: transformedInput,
     isAlwaysListed: true,
-    optional: ['images', 'streamingBehavior'],
+    members: { text: true, images: true, source: true, streamingBehavior: true },
     samples: () => [{ type: 'input', text: 'Say hello.', source: 'interactive' }],
   },
   before_agent_start: {
@@ -33,7 +33,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     endsWithRun: true,
     answers: beforeRun,
     isAlwaysListed: true,
-    optional: ['images', 'message', 'options'],
+    members: { prompt: true, images: true, message: true, systemPrompt: true, options: true },
     samples: ({ cwd }) => {
       const none = { active: [], all: [] };
       const options = promptOptions({ cwd, tools: none, contextFiles: [], skills: [] });
@@ -45,6 +45,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     endsWithRun: true,
     answers: reduceContext,
     isAlwaysListed: true,
+    members: { messages: true, entryIds: true },
     samples: facts => {
       const messages = sampleMessages(facts);
       return [{ type: 'context', messages, entryIds: messages.map(() => null) }];
@@ -54,6 +55,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     names: [{ name: 'context_with_system', of: ['pi'] }],
     endsWithRun: true,
     answers: reduceTranscript,
+    members: { messages: true },
     samples: facts => [{ type: 'context_with_system', messages: sampleMessages(facts) }],
   },
   user_bash: {
@@ -61,6 +63,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     timeout: 'none',
     onError: 'block',
     answers: takenOverCommand,
+    members: { command: true, excludeFromContext: true, cwd: true },
     samples: ({ cwd }) => [{ type: 'user_bash', command: 'git status', excludeFromContext: false, cwd }],
   },
 };

@@ -23,12 +23,14 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
     names: [{ name: 'before_provider_headers', of: PI }],
     endsWithRun: true,
     answers: changedHeaders,
+    members: { headers: true },
     samples: () => [{ type: 'before_provider_headers', headers: { 'x-trace': 'sample' } }],
   },
   before_provider_request: {
     names: [{ name: 'before_provider_request', of: EXT }],
     endsWithRun: true,
     answers: replacedRequest,
+    members: { payload: true },
     samples: facts => [
       { type: 'before_provider_request', payload: { model: sampleModel(facts).id, messages: [], stream: true } },
     ],
@@ -36,12 +38,14 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
   after_provider_response: {
     names: [{ name: 'after_provider_response', of: EXT }],
     endsWithRun: true,
+    members: { status: true, headers: true },
     samples: () => [{ type: 'after_provider_response', status: 200, headers: { 'content-type': 'text/event-stream' } }],
   },
   provider_stream_event: {
     names: [{ name: 'provider_stream_event', of: PI }],
     endsWithRun: true,
     isStreamed: true,
+    members: { provider: true, api: true, model: true, data: true },
     samples: facts => {
       const { provider, api, id: model } = sampleModel(facts);
       const data = { choices: [{ index: 0, delta: { content: 'Done.' } }] };
@@ -51,6 +55,7 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
   cache_warming_decision: {
     names: [{ name: 'cache_warming_decision', of: PI }],
     answers: lastAction,
+    members: { warmCost: true, missCost: true, continuationProbability: true, action: true },
     samples: () => [
       {
         type: 'cache_warming_decision',
@@ -63,6 +68,7 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
   },
   mcp_servers_change: {
     names: [{ name: 'mcp_servers_change', of: PI }],
+    members: { servers: true },
     samples: () => [{ type: 'mcp_servers_change', servers: [] }],
   },
 };

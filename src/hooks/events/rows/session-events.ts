@@ -8,8 +8,15 @@ import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, readUsage, AnswerReader } from '../answers/answer';
 import { lastUnlessCancelled, withMember } from '../answers/cancellable-answers';
 import { BEFORE_COMPACT, COMPACT, COMPACT_FAILED, COMPACTING } from './compaction-events';
-import type { AnswerReducer, EventRows, PayloadSource, AnswerVerdict } from '../event-row';
-import type { HookEventOf, HookEventType, HookResults, Payloads } from '../hook-event';
+import {
+  onlyMembers,
+  type AnswerReducer,
+  type AnswerVerdict,
+  type EventRows,
+  type MembersOf,
+  type PayloadSource,
+} from '../event-row';
+import type { HookEventOf, HookEventType, HookResults, Payloads, TreePreparation } from '../hook-event';
 import { branchTarget, entriesOf, lazy } from '../payload-parts';
 import { SAMPLE_ENTRY } from '../sample-parts';
 import { newSessionWord, previousFile, sessionPayload } from '../v1-session-event';
@@ -28,16 +35,19 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
     timeout: 'always',
     isBeforeConversations: true,
     answers: firstDecision,
+    members: { cwd: true },
     samples: ({ cwd }) => [{ type: 'project_trust', cwd }],
   },
   resources_discover: {
     names: [{ name: 'resources_discover', of: ['ext', 'pi'] }],
     answers: allPaths,
+    members: { cwd: true, reason: true },
     samples: ({ cwd }) => [{ type: 'resources_discover', cwd, reason: 'startup' }],
   },
   session_directory: {
     names: [{ name: 'session_directory', of: ['ext'] }],
     answers: lastDirectory,
+    members: { cwd: true },
     samples: ({ cwd }) => [{ type: 'session_directory', cwd }],
   },
   session_start: {
@@ -54,11 +64,12 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (_event, source) => sessionPayload(source, 'start'),
       },
     ],
-    optional: ['previousSessionFile'],
+    members: { reason: true, previousSessionFile: true },
     samples: () => [{ type: 'session_start', reason: 'startup' }],
   },
   session_info_changed: {
     names: [{ name: 'session_info_changed', of: ['pi'] }],
+    members: { name: true },
     samples: () => [{ type: 'session_info_changed', name: 'Release notes' }],
   },
   session_before_switch: {
@@ -77,7 +88,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       { name: 'session_before_new', of: ['tree'], now: 'session_before_switch', reaches: isNewSessionEvent },
     ],
     answers: event => lastUnlessCancelled(event, () => ({})),
-    optional: ['targetSessionFile'],
+    members: { reason: true, targetSessionFile: true },
     samples: ({ sessionFile }) => [
       { type: 'session_before_switch', reason: 'new' },
       { type: 'session_before_switch', reason: 'resume', targetSessionFile: sessionFile ?? '/sessions/other.jsonl' },
@@ -99,7 +110,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (event, source) => ({ ...switchPayload(event, source), type: 'session_new' }),
       },
     ],
-    optional: ['previousSessionFile'],
+    members: { reason: true, previousSessionFile: true },
     samples: ({ sessionFile }) => [
       { type: 'session_switch', reason: 'new', previousSessionFile: sessionFile },
       { type: 'session_switch', reason: 'resume', previousSessionFile: sessionFile },
@@ -146,6 +157,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         if (skipConversationRestore) reading.changed.push('skipConversationRestore');
         return { skipConversationRestore };
       }),
+    members: { entryId: true, position: true },
     samples: () => [{ type: 'session_before_branch', entryId: SAMPLE_ENTRY, position: 'before' }],
   },
   session_branch: {
@@ -171,7 +183,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (event, source) => ({ ...branchPayload(event, source), type: 'session_fork' }),
       },
     ],
-    optional: ['previousSessionFile'],
+    members: { entryId: true, previousSessionFile: true },
     samples: ({ sessionFile }) => [{ type: 'session_branch', entryId: SAMPLE_ENTRY, previousSessionFile: sessionFile }],
   },
   session_before_compact: BEFORE_COMPACT,
@@ -184,6 +196,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       },
     ],
     answers: ownSummary,
+    members: { preparation: true, model: true, signal: true },
     samples: ({ model }) => [
       {
         type: 'session_before_tree',
@@ -218,7 +231,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         }),
       },
     ],
-    optional: ['summaryEntry', 'fromHook'],
+    members: { newLeafId: true, oldLeafId: true, summaryEntry: true, fromHook: true },
     samples: () => [{ type: 'session_tree', newLeafId: SAMPLE_ENTRY, oldLeafId: null }],
   },
   session_shutdown: {
@@ -235,7 +248,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (_event, source) => sessionPayload(source, 'shutdown'),
       },
     ],
-    optional: ['targetSessionFile'],
+    members: { reason: true, targetSessionFile: true },
     samples: () => [{ type: 'session_shutdown', reason: 'reload' }],
   },
 };
@@ -258,6 +271,17 @@ function isNewSessionEvent(
   return reason === 'new' && (features.events.has('session_before_new') || features.events.has('session_new'));
 }
 
+const TREE_PREPARATION: MembersOf<TreePreparation> = {
+  targetId: true,
+  oldLeafId: true,
+  commonAncestorId: true,
+  entriesToSummarize: true,
+  userWantsSummary: true,
+  customInstructions: true,
+  replaceInstructions: true,
+  label: true,
+};
+
 function treePlanPayload(
   event: HookEventOf<'session_before_tree'>,
   { hook, conversation }: PayloadSource,
@@ -265,7 +289,7 @@ function treePlanPayload(
   const { preparation } = event;
   const idIn = (id: string | null): string | null => idFor(hook.dialect, conversation?.sessionManager, id);
   const copy = copyData({
-    ...preparation,
+    ...onlyMembers(preparation, TREE_PREPARATION),
     oldLeafId: idIn(preparation.oldLeafId),
     commonAncestorId: idIn(preparation.commonAncestorId),
     entriesToSummarize: entriesFor(hook.dialect, preparation.entriesToSummarize),

@@ -33,6 +33,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> =
     ],
     endsWithRun: true,
     answers: replacedMessage,
+    members: { message: true },
     samples: facts => [{ type: 'message_end', message: sampleAnswer(facts) }],
   },
   turn_end: {
@@ -56,6 +57,16 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> =
     ],
     endsWithRun: true,
     answers: proposals,
+    members: {
+      turnIndex: true,
+      message: true,
+      toolResults: true,
+      messageEntryId: true,
+      toolResultEntryIds: true,
+      outcome: true,
+      entries: true,
+      continue: true,
+    },
     samples: facts => [
       {
         type: 'turn_end',
@@ -79,6 +90,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> =
     ],
     endsWithRun: true,
     answers: proposals,
+    members: { outcome: true, entries: true, continue: true },
     samples: () => [{ type: 'agent_before_settle', ...NOTHING_YET }],
   },
   session_stop: {
@@ -94,8 +106,16 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> =
       },
     ],
     endsWithRun: true,
-    optional: ['session_file'],
     answers: stopAnswer,
+    members: {
+      messages: true,
+      turn_id: true,
+      last_assistant_message: true,
+      session_id: true,
+      session_file: true,
+      stop_hook_active: true,
+      signal: true,
+    },
     samples: facts => [
       {
         type: 'session_stop',

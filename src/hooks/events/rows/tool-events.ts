@@ -33,7 +33,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     onError: 'block',
     answers: firstBlock,
     isAlwaysListed: true,
-    optional: ['parentToolCallId'],
+    members: { toolCallId: true, toolName: true, parentToolCallId: true, input: true },
     samples: () => [
       { type: 'tool_call', ...BASH, input: { ...COMMAND } },
       { type: 'tool_call', ...SAMPLE_CALL, toolName: 'write', input: { path: '.env', content: 'KEY=1\n' } },
@@ -62,7 +62,17 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     ],
     answers: changedResult,
     isAlwaysListed: true,
-    optional: ['details', 'structuredContent', 'usage', 'parentToolCallId'],
+    members: {
+      toolCallId: true,
+      toolName: true,
+      parentToolCallId: true,
+      input: true,
+      content: true,
+      details: true,
+      isError: true,
+      structuredContent: true,
+      usage: true,
+    },
     samples: () => [
       {
         type: 'tool_result',
