@@ -14,7 +14,6 @@ export async function lacksRealModel({ state, status, ports, chat }: Conversatio
 
 function demoRefusal(): RefusedError {
   return new RefusedError(l10n.t('The demo model cannot do this.'), {
-    detail: l10n.t('Choose a model of a provider, or set an API key of one.'),
     actions: [
       { label: l10n.t('Choose Model'), command: 'pickModel' },
       { label: l10n.t('Set API Key'), command: 'setApiKey' },
