@@ -48,8 +48,8 @@ export function packCommandLine(repository?: string): string {
     bin: { hookline: 'dist/cli.js' },
     engines: { node: '>=22.19' },
     ...(repository === undefined ? {} : repositoryFields(repository)),
-    // Without ripgrep, searches run in JavaScript.
-    optionalDependencies: { '@vscode/ripgrep': ripgrep },
+    // What `find` and `grep` search with. VS Code has its own.
+    dependencies: { '@vscode/ripgrep': ripgrep },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
   const npm = npmCommand();

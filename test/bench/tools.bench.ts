@@ -120,7 +120,7 @@ const PATTERN = { pattern: 'NEEDLE', path: '.', context: 2 };
 
 async function ripgrep(): Promise<string> {
   const { RipgrepLocator } = await import('../../src/agent/tools/search/ripgrep');
-  return (await new RipgrepLocator().locate()) ?? 'rg';
+  return new RipgrepLocator().locate();
 }
 
 const grep = benchCase<Given>({

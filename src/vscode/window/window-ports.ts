@@ -3,7 +3,7 @@ import type { ChangeTracker } from '../../agent/changes/tracker';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { sessionDirFor } from '../../agent/session/library/session-list';
 import { createBuiltinTools } from '../../agent/tools';
-import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
+import { RipgrepLocator } from '../../agent/tools/search/ripgrep';
 import { openChild } from '../../conversation/child-session/open-child';
 import type { ConversationPorts } from '../../conversation/ports';
 import type { HookInfo } from '../../hooks/hook-info';
@@ -30,7 +30,7 @@ export function portsFor(
   own: WindowPorts,
 ): ConversationPorts {
   const { agentDir, cwd } = place;
-  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const ripgrep = new RipgrepLocator(vscode.env.appRoot);
   const tools = toolsIn(cwd, { ripgrep, settings, writeRecords });
   return {
     ...own,
@@ -64,7 +64,7 @@ function toolsIn(
 
 /** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
 export function childOpener({ settings, models, writeRecords }: WindowServices): OpenChild {
-  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const ripgrep = new RipgrepLocator(vscode.env.appRoot);
   const opening = {
     stream: createStreamFn(models),
     builtInTools: (cwd: string) => toolsIn(cwd, { ripgrep, settings, writeRecords }),

@@ -34,7 +34,6 @@ describe('completion behind @', () => {
 
   after(() => rmSync(cwd, { recursive: true, force: true }));
 
-  const nowhere = new RipgrepLocator([], { platform: 'linux', env: {}, packaged: () => Promise.resolve(undefined) });
   const context = (change: Partial<ContextSource> = {}): ContextSource => ({
     openFiles: () => [],
     offers: () => [],
@@ -47,9 +46,8 @@ describe('completion behind @', () => {
   const find = async (
     typed: string,
     own?: ContextSource,
-    ripgrep = new RipgrepLocator(),
   ): Promise<{ readonly last: readonly string[]; readonly told: readonly boolean[] }> => {
-    const mentions = new Mentions({ cwd, ripgrep, context: own });
+    const mentions = new Mentions({ cwd, ripgrep: new RipgrepLocator(), context: own });
     let last: readonly Completion[] = [];
     const told: boolean[] = [];
     await mentions.find(typed, new AbortController().signal, (found, final) => {
@@ -68,8 +66,25 @@ describe('completion behind @', () => {
     assert.ok(!last.some(insert => insert.includes('node_modules') || insert.includes('.git/')));
   });
 
-  it('offers the same without ripgrep', async () =>
-    assert.deepEqual((await find('', undefined, nowhere)).last, (await find('')).last));
+  it('offers the sources of the editor without ripgrep, and says what is missing', async () => {
+    const nowhere = new RipgrepLocator('/nowhere', {
+      ...{ platform: 'linux', arch: 'x64', env: {}, execPath: '/nowhere/node' },
+      packaged: () => Promise.resolve(undefined),
+    });
+    const source: Completion = { kind: 'problems', label: 'problems', detail: '2 errors', insert: '@problems' };
+    const own = context({ offers: () => [source] });
+    let offered: readonly Completion[] = [];
+    await new Mentions({ cwd, ripgrep: nowhere, context: own }).find('', new AbortController().signal, found => {
+      offered = found;
+    });
+    assert.deepEqual(
+      offered.map(({ kind, label }) => [kind, label]),
+      [
+        ['problems', 'problems'],
+        ['note', 'No files are listed, because ripgrep was not found'],
+      ],
+    );
+  });
 
   it('ranks by how well the letters fit the name', async () => {
     assert.deepEqual((await find('main')).last.slice(0, 2), ['@src/main.ts', '@src/main.spec.ts']);

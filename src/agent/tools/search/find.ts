@@ -74,7 +74,7 @@ export function createFindTool(
       const search = (): Promise<Found> =>
         operations
           ? findThrough(operations, root, pattern, most)
-          : findLocal(ripgrep, root, () => new FoundPaths(patternBelow(root, pattern), most), signal);
+          : findLocal(ripgrep, root, new FoundPaths(patternBelow(root, pattern), most), signal);
       const { paths, hasMore } = await raceAbort(signal, whileUnchanged(target, root, search));
       return present(paths, hasMore ? most : undefined);
     },
@@ -102,18 +102,13 @@ async function findThrough(operations: FindOperations, root: string, pattern: st
 async function findLocal(
   ripgrep: RipgrepLocator,
   root: string,
-  create: () => FoundPaths,
+  found: FoundPaths,
   signal: AbortSignal | undefined,
 ): Promise<Found> {
   const info = await stat(root).catch(() => undefined);
   if (info === undefined) throw new Error(`Path not found: ${root}`);
   if (!info.isDirectory()) throw new Error(`Not a directory: ${root}`);
-  let found = create();
-  const begin = (): ((path: string) => void) => {
-    found = create();
-    return path => found.addFile(path);
-  };
-  await eachFileBelow(root, ripgrep, begin, signal);
+  await eachFileBelow(root, ripgrep, path => found.addFile(path), signal);
   return found.result();
 }
 

@@ -12,8 +12,7 @@ interface IgnoreRule {
 export type IgnoreFile = (path: string, isDirectory: boolean) => boolean | undefined;
 
 /**
- * Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git. Our own: it is tested equal to
- * git and ripgrep on generated trees.
+ * Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git.
  */
 export function parseIgnoreFile(text: string): IgnoreFile {
   const rules = text

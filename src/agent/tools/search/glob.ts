@@ -21,8 +21,7 @@ const isAny: CharacterTest = () => true;
 /**
  * Compiles a glob: `*`, `?` and `[a-z]`/`[!a-z]` within one name, `**` over folders, `{a,b}`, `\` before a character
  * taken as itself. Without a slash it is matched against the last name of a path, with one against the whole path.
- * Throws an error that names the pattern when brackets or braces are not closed. Our own: the search with and without
- * ripgrep must find the same files.
+ * Throws an error that names the pattern when brackets or braces are not closed.
  */
 export function compileGlob(
   glob: string,

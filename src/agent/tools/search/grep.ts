@@ -1,14 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { openRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
-import { fallbackGrep, grepText } from './fallback-search';
 import { currentTarget, whileUnchanged } from '../files/file-target';
 import { resolveExisting } from '../files/paths';
 import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
-import { ripgrepGrep, RipgrepUnavailableError } from './ripgrep-search';
+import { ripgrepGrep, ripgrepText } from './ripgrep-search';
 import { withinSearchTime } from './search-limits';
 import type { GrepQuery, GrepResult } from './search';
 import { summarizeSearch } from '../facts';
@@ -105,19 +103,11 @@ async function search(
 ): Promise<GrepResult> {
   const query = { ...base, isDirectory: await isDirectory(base.root, operations) };
   if (operations !== undefined && !query.isDirectory) {
-    return grepText(await operations.readFile(query.root), basename(query.root), query, signal);
+    const text = await operations.readFile(query.root);
+    return ripgrep.use(program => ripgrepText(program, text, query, signal));
   }
   if (!query.isDirectory) await refuseSpecial(query.root);
-  const program = await ripgrep.locate();
-  if (program !== undefined) {
-    try {
-      return await ripgrepGrep(program, query, signal);
-    } catch (error) {
-      if (!(error instanceof RipgrepUnavailableError)) throw error;
-      ripgrep.forget();
-    }
-  }
-  return fallbackGrep(query, signal);
+  return ripgrep.use(program => ripgrepGrep(program, query, signal));
 }
 
 /** A search of a pipe or device would never end. */

@@ -71,7 +71,7 @@ function globalFiles(config: string, home: string): readonly string[] {
 
 function isOdd(path: string): boolean {
   const info = statsOf(path);
-  if (info === undefined || info.isDirectory()) return false;
+  if (info === undefined || info.isDirectory() || info.isSocket()) return false; // A socket cannot be opened.
   return info.isFile() ? info.size > MOST_BYTES : realPathIfThere(path) !== devNull;
 }
 

@@ -1,17 +1,15 @@
+import { tmpdir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { defined } from '../../../base/defined';
 import { anySignal } from '../../../base/wait';
 import { ABORTED_TEXT } from '../tool';
 import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
 import { runProcess } from '../shell/process';
 import { oddIgnoreFileAbove, oddIgnoreFileBelow } from './odd-ignore-file';
+import { RipgrepUnavailableError } from './ripgrep';
 import { isMissingProgram, withMemoryLimit } from './search-limits';
 import { comparePaths, GrepCollector, type GrepLine, type GrepQuery, type GrepResult } from './search';
-
-/** Thrown when the program cannot do the search: another way of searching may still work. */
-export class RipgrepUnavailableError extends Error {
-  override readonly name = 'RipgrepUnavailableError';
-}
 
 const COMMON_ARGUMENTS = [
   '--no-config',
@@ -71,6 +69,21 @@ export async function ripgrepGrep(
   return { lines, hasMore: first.hasMore };
 }
 
+/** Searches a text that is in memory (given by a hook's file access) as if it were the file of the query. */
+export async function ripgrepText(
+  program: string,
+  text: string,
+  query: GrepQuery,
+  signal: AbortSignal | undefined,
+): Promise<GrepResult> {
+  const file = basename(query.root);
+  const collected = new CollectedLines(query, line => ({ ...line, file }));
+  const args = [...COMMON_ARGUMENTS, '--text', '--no-ignore', ...queryArguments(query), '-e', query.pattern, '--', '-'];
+  const { consume } = collected;
+  await runLimited({ program, args, cwd: tmpdir(), input: text, consume, signal });
+  return collected.result();
+}
+
 /** Which files of a folder the query's glob admits; a leading `!` excludes, folders with all that is below them. */
 export function fileFilter(query: Pick<GrepQuery, 'glob' | 'isDirectory'>): PathMatcher {
   const { glob, isDirectory } = query;
@@ -93,19 +106,38 @@ async function grepOnce(
   run: { readonly accepts: PathMatcher; readonly extra: readonly string[] },
   signal: AbortSignal | undefined,
 ): Promise<GrepResult> {
-  const collector = new GrepCollector(query.context, query.limit);
-  const parser = new GrepOutputParser();
-  const consume = (chunk: Buffer): boolean => {
-    for (const line of parser.push(chunk)) {
-      if (run.accepts(line.file) && !collector.add(line)) return false;
-    }
-    return true;
-  };
+  const collected = new CollectedLines(query, line => (run.accepts(line.file) ? line : undefined));
   const cwd = query.isDirectory ? query.root : dirname(query.root);
   const target = query.isDirectory ? './' : `./${basename(query.root)}`;
   const args = [...COMMON_ARGUMENTS, ...run.extra, ...queryArguments(query), '-e', query.pattern, '--', target];
-  await runRipgrep({ program, args, cwd, consume, signal });
-  return { lines: collector.lines, hasMore: collector.hasMore };
+  await runRipgrep({ program, args, cwd, consume: collected.consume, signal });
+  return collected.result();
+}
+
+/** Reads what ripgrep prints and keeps what the query asks for. */
+class CollectedLines {
+  private readonly collector: GrepCollector;
+  private readonly parser = new GrepOutputParser();
+
+  constructor(
+    query: GrepQuery,
+    private readonly kept: (line: GrepLine) => GrepLine | undefined,
+  ) {
+    this.collector = new GrepCollector(query.context, query.limit);
+  }
+
+  /** Takes a piece of the output; false when no more is wanted. */
+  readonly consume = (chunk: Buffer): boolean => {
+    for (const read of this.parser.push(chunk)) {
+      const line = this.kept(read);
+      if (line !== undefined && !this.collector.add(line)) return false;
+    }
+    return true;
+  };
+
+  result(): GrepResult {
+    return { lines: this.collector.lines, hasMore: this.collector.hasMore };
+  }
 }
 
 function queryArguments(query: GrepQuery): string[] {
@@ -132,6 +164,8 @@ interface RipgrepRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** For its stdin. */
+  readonly input?: string;
   /** Takes output; false when no more is wanted. */
   readonly consume: (chunk: Buffer) => boolean;
   readonly signal: AbortSignal | undefined;
@@ -158,10 +192,13 @@ async function runRipgrep(run: RipgrepRun): Promise<void> {
 }
 
 function refuseOdd(file: string | undefined): void {
-  if (file !== undefined) throw new RipgrepUnavailableError(`${file} may have no end, and ripgrep would read it`);
+  if (file === undefined) return;
+  throw new Error(
+    `Cannot search: ${file} may have no end, and ripgrep would read it. Put a plain file there, or remove it.`,
+  );
 }
 
-async function runLimited(run: RipgrepRun, stuck: AbortSignal): Promise<void> {
+async function runLimited(run: RipgrepRun, stuck?: AbortSignal): Promise<void> {
   const enough = new AbortController();
   const decoder = new StringDecoder('utf8');
   let stderr = '';
@@ -171,6 +208,7 @@ async function runLimited(run: RipgrepRun, stuck: AbortSignal): Promise<void> {
     cwd: run.cwd,
     env: process.env,
     isLeaf: true,
+    ...defined({ input: run.input }),
     signal: anySignal(enough.signal, stuck, run.signal),
     onStdout: chunk => {
       bytes += chunk.length;
@@ -182,14 +220,21 @@ async function runLimited(run: RipgrepRun, stuck: AbortSignal): Promise<void> {
   });
   if (run.signal?.aborted === true) throw new Error(ABORTED_TEXT);
   if (bytes > MOST_OUTPUT_BYTES) throw new Error('The search found too much. Search a smaller folder.');
-  if (enough.signal.aborted || stuck.aborted) return;
-  if (end.kind === 'failed') throw new RipgrepUnavailableError(end.error.message, { cause: end.error });
-  // By a signal, as when it has no memory left.
-  const isKilled = end.kind === 'exited' && end.exitSignal !== null;
-  if (isKilled || isMissingProgram(end.code)) throw new RipgrepUnavailableError(stderr.trim());
+  if (enough.signal.aborted || stuck?.aborted === true) return;
+  if (end.kind === 'failed') throw notStarted(run, end.error.message);
+  if (isMissingProgram(end.code)) throw notStarted(run, stderr.trim());
+  if (end.kind === 'exited' && end.exitSignal !== null) {
+    throw new Error(`ripgrep was ended by ${end.exitSignal}, as when it has no memory left. Search a smaller folder.`);
+  }
   // 1: nothing found. 2 without a message: some file could not be read, which a search skips.
   if (end.code > 1 && stderr.trim() !== '') throw new Error(stderr.trim());
   if (end.code > 2) throw new Error(`ripgrep exited with code ${end.code}`);
+}
+
+function notStarted({ program }: RipgrepRun, why: string): RipgrepUnavailableError {
+  return new RipgrepUnavailableError(
+    `Cannot search: ripgrep (${program}) could not be started: ${why} Repair it, or install ripgrep so that \`rg\` is on PATH.`,
+  );
 }
 
 /** Reads `path NUL number separator text newline`, in pieces as they come. */

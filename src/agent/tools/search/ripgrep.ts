@@ -3,55 +3,88 @@ import { access } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
 import { onPath } from '../shell/shell';
 
-/** Places where ripgrep may be, best first; the composition root knows those inside the VS Code installation. */
-export type RipgrepSource = readonly string[];
-
-/** What the search for ripgrep depends on besides the source; taken from the machine when missing. */
+/** Where this code runs, as far as the search for ripgrep depends on it. */
 export interface RipgrepMachine {
   readonly platform: NodeJS.Platform;
+  readonly arch: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The program that the package `@vscode/ripgrep` brings, where that is installed (a checkout, not the VSIX). */
+  /** Absolute path of the running Node; inside VS Code if VS Code started it. */
+  readonly execPath: string;
+  /** The program that the package `@vscode/ripgrep` brings, where that is installed (with npm, not with the VSIX). */
   readonly packaged: () => Promise<string | undefined>;
 }
 
-/**
- * Finds ripgrep once: in the source, on PATH, in `@vscode/ripgrep`. Looks only at files and runs nothing. {@link
- * forget} reports that the program no longer exists, so that it is searched again.
- */
-export class RipgrepLocator {
-  private found: Promise<string | undefined> | undefined;
+/** Thrown when ripgrep cannot be started. */
+export class RipgrepUnavailableError extends Error {
+  override readonly name = 'RipgrepUnavailableError';
+}
 
+/** Finds ripgrep once: in VS Code, on PATH, in `@vscode/ripgrep`. Looks only at files and runs nothing. */
+export class RipgrepLocator {
+  private found: Promise<string> | undefined;
+
+  /** `appRoot`: VS Code's folder, if this is its window; otherwise it is looked for around the running Node. */
   constructor(
-    private readonly source: RipgrepSource = [],
-    private readonly machine: RipgrepMachine = { platform: process.platform, env: process.env, packaged },
+    private readonly appRoot?: string,
+    private readonly machine: RipgrepMachine = { ...thisProcess(), packaged },
   ) {}
 
-  /** The program's path; undefined when there is none, and searches then run in JavaScript. */
-  locate(): Promise<string | undefined> {
+  /**
+   * Runs a search with the path of the program. If the program is gone, as when VS Code replaced its folder for an update, it is
+   * looked for once more. Rejects with what `search` rejects with, and with {@link RipgrepUnavailableError}, whose message says
+   * where ripgrep was looked for and what to do.
+   */
+  async use<T>(search: (program: string) => Promise<T>): Promise<T> {
+    try {
+      return await search(await this.locate());
+    } catch (error) {
+      if (!(error instanceof RipgrepUnavailableError)) throw error;
+      this.found = undefined;
+      return await search(await this.locate());
+    }
+  }
+
+  /** The program's path. Rejects with {@link RipgrepUnavailableError} if there is none. */
+  locate(): Promise<string> {
     this.found ??= this.search();
     return this.found;
   }
 
-  /** Makes the next {@link locate} search again: VS Code replaces its folder on update. */
-  forget(): void {
-    this.found = undefined;
-  }
-
-  private async search(): Promise<string | undefined> {
-    const program = this.machine.platform === 'win32' ? 'rg.exe' : 'rg';
-    for (const candidate of [...this.source, ...onPath(program, this.machine)]) {
+  private async search(): Promise<string> {
+    const { machine } = this;
+    const program = machine.platform === 'win32' ? 'rg.exe' : 'rg';
+    const roots = this.appRoot === undefined ? appRootsAround(machine) : [this.appRoot];
+    const inVscode = roots.flatMap(root => vscodeRipgrepCandidates(root, machine));
+    for (const candidate of [...inVscode, ...onPath(program, machine)]) {
       if (await isExecutable(candidate)) return candidate;
     }
-    const last = await this.machine.packaged();
-    return last !== undefined && (await isExecutable(last)) ? last : undefined;
+    const last = await machine.packaged();
+    if (last !== undefined && (await isExecutable(last))) return last;
+    throw new RipgrepUnavailableError(
+      `Cannot search: ripgrep (${program}) was not found. Looked for it in VS Code (${roots.join(', ')}), in the folders of ` +
+        `PATH and in the npm package @vscode/ripgrep. Install ripgrep so that \`rg\` is on PATH, then search again.`,
+    );
   }
 }
 
-/** Where VS Code keeps its ripgrep below `env.appRoot`, for all layouts known. */
+function thisProcess(): Omit<RipgrepMachine, 'packaged'> {
+  const { platform, arch, env, execPath } = process;
+  return { platform, arch, env, execPath };
+}
+
+/** Where the folder of VS Code is if its Node runs: VS Code starts the command line for agents of hooks. */
+function appRootsAround({ platform, execPath }: RipgrepMachine): readonly string[] {
+  const paths = platform === 'win32' ? win32 : posix;
+  const folder = paths.dirname(execPath);
+  // The Node of a remote machine, the program on Linux and Windows, and a helper program on macOS.
+  return [folder, paths.join(folder, 'resources', 'app'), paths.join(folder, '../../../../Resources/app')];
+}
+
+/** Where VS Code keeps its ripgrep below `env.appRoot`, for all layouts known, best first. */
 export function vscodeRipgrepCandidates(
   appRoot: string,
   machine: { readonly platform: NodeJS.Platform; readonly arch: string },
-): RipgrepSource {
+): readonly string[] {
   const paths = machine.platform === 'win32' ? win32 : posix;
   const program = machine.platform === 'win32' ? 'rg.exe' : 'rg';
   const target = `${machine.platform}-${machine.arch}`;

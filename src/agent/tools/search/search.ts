@@ -32,7 +32,7 @@ export interface GrepResult {
 
 /**
  * Order of paths in results: name by name from the root, by code units. Two searches of the same tree list the same
- * things, whichever program did them.
+ * things.
  */
 export function comparePaths(a: string, b: string): number {
   const left = a.replaceAll('/', '\0');

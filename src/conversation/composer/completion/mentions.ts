@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { filesBelow } from '../../../agent/tools/search/files-below';
-import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
+import { RipgrepUnavailableError, type RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { slashed } from '../../../base/slashed';
 import { isAborted } from '../../../base/wait';
 import type { Completion } from '../../../protocol/composer';
@@ -89,7 +89,7 @@ export class Mentions {
     const listing = await this.files();
     if (ended.aborted) return;
     const found = rank(typed, this.candidates(typed, listing));
-    const note = listing.hasMore && found.length === 0 ? [tooMany()] : [];
+    const note = noteOn(listing, found);
     if (asked === undefined) {
       onFound([...found, ...note], true);
       return;
@@ -110,8 +110,9 @@ export class Mentions {
   private files(): Promise<Listing> {
     const { cwd, ripgrep } = this.parts;
     this.listing ??= filesBelow(cwd, ripgrep, { limit: MOST_FILES, signal: this.abort.signal }).then(
-      ({ paths, hasMore }) => ({ files: paths, folders: foldersOf(paths), hasMore }),
-      () => NO_FILES, // The list was closed, or the folder cannot be read: other sources are offered anyway.
+      ({ paths, hasMore }) => ({ files: paths, folders: foldersOf(paths), hasMore, lacksRipgrep: false }),
+      // Or the list was closed, or the folder cannot be read: other sources are offered anyway.
+      (error: unknown) => ({ ...NO_FILES, lacksRipgrep: error instanceof RipgrepUnavailableError }),
     );
     return this.listing;
   }
@@ -134,9 +135,11 @@ interface Listing {
   /** With `/` at the end. */
   readonly folders: readonly string[];
   readonly hasMore: boolean;
+  /** There are no files because ripgrep cannot be started. */
+  readonly lacksRipgrep: boolean;
 }
 
-const NO_FILES: Listing = { files: [], folders: [], hasMore: false };
+const NO_FILES: Omit<Listing, 'lacksRipgrep'> = { files: [], folders: [], hasMore: false };
 
 interface Candidate {
   readonly offer: Completion | undefined;
@@ -192,7 +195,13 @@ function pathBelow(cwd: string, path: string): string | undefined {
   return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : slashed(below);
 }
 
-function tooMany(): Completion {
+/** Says why files are missing in what is offered. */
+function noteOn({ hasMore, lacksRipgrep }: Listing, found: readonly Completion[]): Completion[] {
+  if (lacksRipgrep) {
+    const label = l10n.t('No files are listed, because ripgrep was not found');
+    return [{ kind: 'note', label, detail: l10n.t('Install ripgrep so that rg is on PATH'), insert: '' }];
+  }
+  if (!hasMore || found.length > 0) return [];
   const label = l10n.t('Only the first {0} files are searched here', MOST_FILES);
-  return { kind: 'note', label, detail: l10n.t('Type the full path to attach another file'), insert: '' };
+  return [{ kind: 'note', label, detail: l10n.t('Type the full path to attach another file'), insert: '' }];
 }
