@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
+import { demoModel } from '../demo-model/demo-model';
 import { ModelRegistry } from '../agent/models/registry';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
@@ -61,7 +62,13 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
     const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (run === undefined) throw new UsageError(`There is no command "auth ${name}".`);
     const agentDir = agentDirFrom(undefined, process.env);
-    const models = new ModelRegistry({ agentDir, keys: noKeys, env: process.env, keyAdvice: COMMAND_LINE_ADVICE });
+    const models = new ModelRegistry({
+      agentDir,
+      embedded: demoModel(),
+      keys: noKeys,
+      env: process.env,
+      keyAdvice: COMMAND_LINE_ADVICE,
+    });
     try {
       await models.load();
       return await run({ models, values, names: positionals, process });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import * as path from 'node:path';
 import { loadSettings } from '../agent/settings/load-settings';
 import { withholdVariables } from '../agent/tools/shell/process';
+import { demoModel } from '../demo-model/demo-model';
 import { ModelRegistry } from '../agent/models/registry';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
@@ -332,7 +333,13 @@ async function withServers(
   work: (servers: McpServers) => Promise<number>,
 ): Promise<number> {
   const trust = await trustIn({ process, cwd, agentDir, values });
-  const models = new ModelRegistry({ agentDir, keys: noKeys, env: process.env, keyAdvice: COMMAND_LINE_ADVICE });
+  const models = new ModelRegistry({
+    agentDir,
+    embedded: demoModel(),
+    keys: noKeys,
+    env: process.env,
+    keyAdvice: COMMAND_LINE_ADVICE,
+  });
   const { settings } = await loadSettings({ agentDir, cwd, includeProject: false });
   if (settings.hideProviderKeys) {
     await models.load();

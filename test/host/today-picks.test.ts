@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { DEMO_MODEL } from '../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../src/demo-model/demo-model';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
 import type { TrustDecision } from '../../src/startup/trust/project-trust';
 import { pickModelScope } from '../../src/vscode/pickers/scope-picker';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { DEMO_MODEL } from '../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../src/demo-model/demo-model';
 import { modelTable } from '../../src/modes/start/list-models';
 
 describe('the list of models', () => {

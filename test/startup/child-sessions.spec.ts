@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
+import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import type { Disposable } from '../../src/base/disposable';
 import { silentLog } from '../../src/base/log';
@@ -53,7 +54,7 @@ describe('sessions that hooks make', function () {
     const place = { agentDir, cwd, includeProject: () => true };
     const value = { model: undefined, thinkingLevel: undefined };
     const settings = await LiveSettings.open(place, { value, problems: [] });
-    models = new ModelRegistry({ agentDir, keys: noKeys });
+    models = new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys });
     const [storageDir, stateDir] = [join(box.root, 'storage'), join(box.root, 'state')];
     ({ host, dependencies } = createHookHost({
       place,

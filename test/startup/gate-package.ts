@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import type { AnyTool } from '../../src/agent/tools/tool';
@@ -119,7 +120,7 @@ export class GatePackage {
         version: '0.0.0',
       },
       settings,
-      models: new ModelRegistry({ agentDir, keys: noKeys }),
+      models: new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys }),
       packages,
       heldPackages,
       hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),

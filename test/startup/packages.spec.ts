@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import { silentLog } from '../../src/base/log';
@@ -62,7 +63,7 @@ describe('packages in use', function () {
         version: '0.0.0',
       },
       settings,
-      models: new ModelRegistry({ agentDir, keys: noKeys }),
+      models: new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys }),
       packages,
       hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
       ...(options.search === undefined ? {} : { search: options.search }),

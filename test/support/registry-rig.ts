@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ApiKeySource } from '../../src/agent/models/keys/api-key-source';
+import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { Emitter } from '../../src/base/event';
 
@@ -36,7 +37,7 @@ export class RegistryRig {
     forgetVariables(name => /_API_KEY|_TOKEN|^AWS_|^GOOGLE_/.test(name));
     const agentDir = await mkdtemp(join(tmpdir(), 'hookline ägent-'));
     const typed = new TypedKeys();
-    const registry = new ModelRegistry({ agentDir, keys: typed, now: () => RegistryRig.now });
+    const registry = new ModelRegistry({ agentDir, embedded: demoModel(), keys: typed, now: () => RegistryRig.now });
     return new RegistryRig(agentDir, typed, registry, savedEnv);
   }
 

@@ -1,6 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Log } from '../../base/log';
-import { DEMO_MODEL } from '../demo/model';
 import { assembleModels } from './assemble-models';
 import { unlistedModel } from './choice/model-names';
 import type { OfferedModel } from './choice/offered-models';
@@ -13,6 +12,7 @@ import type { VirtualModels } from './virtual-models';
 
 /** What {@link ModelList} is made of. */
 export interface ModelListParts {
+  readonly embedded: Model<Api>;
   readonly native: NativeProviders;
   readonly virtual: VirtualModels;
   readonly logins: OAuthLogins;
@@ -23,15 +23,18 @@ export interface ModelListParts {
 
 /** Every model that can be named: built in, of models.json, registered by code, typed by hand. */
 export class ModelList {
-  private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
+  private builtIn: readonly Model<Api>[];
   private names: ReadonlyMap<string, string> = new Map();
   /** Models that are in no list of ours: named by the user, or reported by their provider. */
   private own: readonly Model<Api>[] = [];
-  private models: readonly Model<Api>[] = [DEMO_MODEL];
+  private models: readonly Model<Api>[];
   /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
   private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
 
-  constructor(private readonly parts: ModelListParts) {}
+  constructor(private readonly parts: ModelListParts) {
+    this.builtIn = [parts.embedded];
+    this.models = this.builtIn;
+  }
 
   get all(): readonly Model<Api>[] {
     return this.models;
@@ -39,7 +42,7 @@ export class ModelList {
 
   /** The models that come with pi-ai, in place of those before; they count from the next {@link assemble}. */
   setBuiltIn(models: readonly Model<Api>[], names: ReadonlyMap<string, string>): void {
-    this.builtIn = [...models, DEMO_MODEL];
+    this.builtIn = [...models, this.parts.embedded];
     this.names = names;
   }
 

@@ -1,5 +1,4 @@
 import type * as providersModule from '@mariozechner/pi-ai/providers/all';
-import { registerDemo, type DemoOptions } from '../demo/provider';
 import type { PiAi } from './pi-ai-module';
 
 export type { PiAi } from './pi-ai-module';
@@ -7,15 +6,11 @@ export type { PiAi } from './pi-ai-module';
 let loading: Promise<PiAi> | undefined;
 
 /**
- * Loads pi-ai once (about 0.5 MB with its model list, so never during activation) and registers the demo model with it.
- * `demo` counts for the first call only. A failed load is not remembered.
+ * Loads pi-ai once (about 0.5 MB with its model list, so never during activation). A failed load is not remembered.
  */
-export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
+export function loadPiAi(): Promise<PiAi> {
   loading ??= Promise.all([import('@mariozechner/pi-ai/compat'), showLateParts()]).then(
-    ([piAi]) => {
-      registerDemo(piAi, demo);
-      return piAi;
-    },
+    ([piAi]) => piAi,
     (error: unknown) => {
       loading = undefined;
       throw error;

@@ -7,7 +7,6 @@ import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
-import { DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import type { RefreshOptions } from './dynamic-models';
@@ -24,6 +23,7 @@ import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
 import { allKeyVariables, EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
+import type { EmbeddedModel } from './embedded-model';
 import { loadPiAi, loadProviders, type PiAi } from './pi-ai';
 import { ModelsStoreFile } from './files/models-store';
 import { ModelList } from './model-list';
@@ -46,6 +46,7 @@ import {
 export interface RegistryOptions {
   /** pi's agent folder, absolute: holds models.json and auth.json. */
   readonly agentDir: string;
+  readonly embedded: EmbeddedModel;
   /** Keys the user typed in. */
   readonly keys: ApiKeySource;
   /** Default `process.env`. pi-ai itself reads keys from `process.env` alone. */
@@ -88,7 +89,7 @@ interface RegistryStreamOptions extends RequestOptions {
 
 /**
  * Knows every model and how to get its key. The agent uses it, and hooks get it as `ctx.modelRegistry`.
- * pi-ai and the files are read by {@link load}; before that only the demo model is known.
+ * pi-ai and the files are read by {@link load}; before that only the embedded model is known.
  */
 export class ModelRegistry implements AuthLookup, Disposable {
   /** pi's view of the credentials, for hooks. */
@@ -163,7 +164,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       values,
       log,
     });
-    this.models = new ModelList({ native, virtual, logins, auth, values, log });
+    this.models = new ModelList({ embedded: options.embedded.model, native, virtual, logins, auth, values, log });
     this.authStorage = new AuthStorageView({
       registry: this,
       auth: this.auth,
@@ -238,12 +239,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /**
-   * Models whose provider has a key somewhere, or needs none, and an address without a gap; the demo only where there is no
-   * other.
+   * Models whose provider has a key somewhere, or needs none, and an address without a gap; the embedded one only where there
+   * is no other.
    */
   getAvailable(): Model<Api>[] {
     const usable = this.models.all.filter(model => this.hasConfiguredAuth(model) && this.hasWholeAddress(model));
-    const others = usable.filter(({ provider }) => provider !== DEMO_PROVIDER);
+    const others = usable.filter(({ provider }) => provider !== this.options.embedded.model.provider);
     return others.length > 0 ? others : usable;
   }
 
@@ -524,6 +525,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   private async loadAll(): Promise<void> {
     const piAi = await (this.options.load ?? loadPiAi)();
+    this.options.embedded.register(piAi);
     await this.logins.load();
     this.piAi = piAi;
     const { builtinProviders, getAllBuiltinModels, getBuiltinModelDataGeneratedAt, getBuiltinProviders } =
@@ -622,9 +624,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
     }
   }
 
-  /** The demo, and providers that registered code serves without having named a key. */
+  /** The embedded model, and providers that registered code serves without having named a key. */
   private needsNoKey(provider: string): boolean {
-    if (provider === DEMO_PROVIDER) return true;
+    if (provider === this.options.embedded.model.provider) return true;
     if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return true;
     const last = this.registered.named(provider).at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;

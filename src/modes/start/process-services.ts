@@ -7,6 +7,7 @@ import { createStreamFn } from '../../agent/models/requests/stream';
 import { createBuiltinTools } from '../../agent/tools';
 import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
 import type { AnyTool } from '../../agent/tools/tool';
+import { demoModel } from '../../demo-model/demo-model';
 import { ModelRegistry } from '../../agent/models/registry';
 import { editSettings } from '../../agent/settings/write-setting';
 import { defined } from '../../base/defined';
@@ -190,6 +191,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
   const models = new ModelRegistry({
     agentDir: place.agentDir,
+    embedded: demoModel(),
     keys: parent.keys,
     env,
     log,

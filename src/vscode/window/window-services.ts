@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HeldFiles } from '../../hooks/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
 import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
+import { demoModel } from '../../demo-model/demo-model';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
@@ -52,7 +53,9 @@ export async function openWindowServices({
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
   const mayUpdateCatalog = (): boolean => vscodeSettings.value.updateModelList;
-  const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log, mayUpdateCatalog }));
+  const models = store.add(
+    new ModelRegistry({ agentDir: place.agentDir, embedded: demoModel(), keys, log, mayUpdateCatalog }),
+  );
   const [settings, prompt] = await Promise.all([
     LiveSettings.open(place, vscodeSettings),
     SystemPrompt.open(place),

@@ -8,6 +8,7 @@ import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } 
 import { loadPiAi, type PiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderModel } from '../../../src/agent/models/files/models-schema';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
+import { demoModel } from '../../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../../src/agent/models/registry';
 import { deferred } from '../../../src/base/wait';
 import { ScriptedLlm } from '../../support/scripted-llm';
@@ -27,6 +28,7 @@ describe("providers of files for today's pi", () => {
     piAi = await loadPiAi();
     registry = new ModelRegistry({
       agentDir: folder,
+      embedded: demoModel(),
       keys: { get: () => Promise.resolve(undefined) },
       env: { SECRET_OF_MINE: 'of the environment' },
     });
@@ -130,6 +132,7 @@ describe("providers of files for today's pi", () => {
   it('are not waited for without end: the others answer meanwhile, and what they find later counts', async () => {
     const slow = new ModelRegistry({
       agentDir: folder,
+      embedded: demoModel(),
       keys: { get: () => Promise.resolve(undefined) },
       env: { SECRET_OF_MINE: 'of the environment' },
       modelsLimitMs: 1,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from '@mariozechner/pi-ai';
 import { Type } from 'typebox';
+import { demoModel } from '../../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../../src/agent/models/registry';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
@@ -184,7 +185,7 @@ describe('ModelRegistry', () => {
       await rig.registry.refresh();
       delete process.env['PI_OFFLINE'];
       const { agentDir, typed: keys } = rig;
-      const quiet = new ModelRegistry({ agentDir, keys, mayUpdateCatalog: () => false });
+      const quiet = new ModelRegistry({ agentDir, embedded: demoModel(), keys, mayUpdateCatalog: () => false });
       await quiet.refresh();
       quiet.dispose();
       assert.deepEqual(asked, []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { DEMO_MODEL } from '../../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../../src/demo-model/demo-model';
 import { findModel, type ModelRequest } from '../../../src/modes/start/model-lookup';
 import { UsageError } from '../../../src/modes/arguments/usage-error';
 

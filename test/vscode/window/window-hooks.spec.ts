@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demoModel } from '../../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../../src/agent/models/registry';
 import { noKeys } from '../../../src/agent/models/keys/api-key-source';
 import { loadSettings } from '../../../src/agent/settings/load-settings';
@@ -73,7 +74,7 @@ describe('hooks of a window', () => {
           onDidChange: change.event,
         },
         vscodeSettings: { value: { hooks: noSettings } },
-        models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+        models: new ModelRegistry({ agentDir: here.agentDir, embedded: demoModel(), keys: noKeys }),
         packages: new Packages({ place: here, settings: { current } }),
       },
       extension: extension(),
@@ -126,7 +127,7 @@ describe('hooks of a window', () => {
             return { hooks: { ...hooks, flags } };
           },
         },
-        models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+        models: new ModelRegistry({ agentDir: here.agentDir, embedded: demoModel(), keys: noKeys }),
         packages: new Packages({ place: here, settings: { current } }),
       },
       extension: extension(),
@@ -169,7 +170,7 @@ describe('hooks of a window', () => {
           place: here,
           settings: { current, problems: [], onDidChange: new Emitter<void>().event },
           vscodeSettings: { value: { hooks: { ...hooks, approveChanges } } },
-          models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+          models: new ModelRegistry({ agentDir: here.agentDir, embedded: demoModel(), keys: noKeys }),
           packages: new Packages({ place: here, settings: { current } }),
         },
         extension: extension(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { unlistedModel, unlistedName } from '../../../../src/agent/models/choice/model-names';
 import { nextInScope, resolveModelScope } from '../../../../src/agent/models/choice/model-scope';
-import { DEMO_MODEL } from '../../../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../../../src/demo-model/demo-model';
 
 const named = (provider: string, id: string): Model<Api> => ({ ...DEMO_MODEL, provider, id, name: id });
 const MODELS = [

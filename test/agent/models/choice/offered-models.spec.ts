@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEMO_MODEL } from '../../../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../../../src/demo-model/demo-model';
 import {
   canListModels,
   fetchOfferedModels,

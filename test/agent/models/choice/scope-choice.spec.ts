@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { patternsFor, scopeRows } from '../../../../src/agent/models/choice/scope-choice';
-import { DEMO_MODEL } from '../../../../src/agent/demo/model';
+import { DEMO_MODEL } from '../../../../src/demo-model/demo-model';
 
 const named = (provider: string, id: string): Model<Api> => ({ ...DEMO_MODEL, provider, id, name: id });
 const MODELS = [named('a', 'one'), named('a', 'two'), named('b', 'three'), named('b', 'four')];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AssistantMessage, AssistantMessageEvent, Context, Message, ToolCall } from '@mariozechner/pi-ai';
 import { Type } from 'typebox';
-import { DEMO_MODEL } from '../../../src/agent/demo/model';
-import { registerDemo } from '../../../src/agent/demo/provider';
-import { loadPiAi } from '../../../src/agent/models/pi-ai';
-import { createStreamFn } from '../../../src/agent/models/requests/stream';
+import { loadPiAi } from '../../src/agent/models/pi-ai';
+import { createStreamFn } from '../../src/agent/models/requests/stream';
+import { CAPABILITIES } from '../../src/demo-model/requests';
+import { DEMO_MODEL, demoModel } from '../../src/demo-model/demo-model';
 
 const stream = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: 'demo' }) });
 const text = Type.Optional(Type.String());
@@ -65,7 +65,7 @@ function said(message: AssistantMessage): string {
 }
 
 describe('the demo model', () => {
-  before(async () => registerDemo(await loadPiAi(), { pauseMs: 0 }));
+  before(async () => demoModel(0).register(await loadPiAi()));
 
   it('asks for the tool, sums up its result and ends', async () => {
     const talk = new Talk().user('run `rm -rf build`');
@@ -80,15 +80,14 @@ describe('the demo model', () => {
     assert.match(said(last), /bash returned one line:\n```\nremoved 3 files\n```/);
   });
 
-  it('quotes the reason of a block, tries nothing else and leaves out the rest', async () => {
-    const talk = new Talk().user('run `rm -rf build` then list');
+  it('quotes the reason of a block and tries nothing else', async () => {
+    const talk = new Talk().user('run `rm -rf build`').user('list');
     await talk.reply();
     const reaction = await talk.result('Blocked by user: “nicht löschen”', true).reply();
     assert.equal(reaction.stopReason, 'stop');
     assert.deepEqual(callsOf(reaction), []);
     assert.match(said(reaction), /was blocked: "Blocked by user: “nicht löschen”"/);
     assert.match(said(reaction), /I will not try another way\./);
-    assert.match(said(reaction), /leave out the rest \(1 step\)/);
   });
 
   it('asks again when asked again after a block, with another id', async () => {
@@ -108,45 +107,30 @@ describe('the demo model', () => {
     assert.doesNotMatch(reaction, /blocked/);
   });
 
-  it('takes steps one after the other', async () => {
-    const talk = new Talk().user('think about cats then write "a b.txt": hi then stream 30 words then read "a b.txt"');
-    const first = await talk.reply();
-    assert.ok(first.content.some(block => block.type === 'thinking' && block.thinking.includes('cats')));
-    assert.equal(callsOf(first)[0]?.name, 'write');
-    const second = await talk.result('Successfully wrote 2 bytes to a b.txt').reply();
-    assert.match(said(second), /Successfully wrote 2 bytes/);
-    assert.match(said(second), /\[25\]/);
-    assert.equal(callsOf(second)[0]?.name, 'read');
-    const last = await talk.result('hi').reply();
-    assert.equal(last.stopReason, 'stop');
-    assert.match(said(last), /All 2 steps are done/);
-  });
-
-  it('streams exactly as many words as asked for', async () => {
-    const reply = await new Talk().user('stream 500 words').reply();
-    assert.equal(said(reply).split(/\s+/).length, 500);
+  it('takes the tour step by step', async () => {
+    const talk = new Talk().user('tour');
+    const made: string[] = [];
+    for (let reply = await talk.reply(); reply.stopReason === 'toolUse'; reply = await talk.result('fine').reply()) {
+      made.push(callsOf(reply)[0]!.name);
+    }
+    assert.deepEqual(made, ['ls', 'write', 'edit', 'read', 'bash']);
   });
 
   it('drops the rest when steered to something else', async () => {
-    const talk = new Talk().user('read a.txt then read b.txt then read c.txt');
+    const talk = new Talk().user('read a.txt').user('read b.txt').user('read c.txt');
     await talk.reply();
     const steered = await talk.result('a').user('list src').reply();
     assert.match(said(steered), /read returned one line/);
-    assert.match(said(steered), /I will leave out the rest \(2 steps\)/);
     assert.deepEqual(callsOf(steered)[0]?.arguments, { path: 'src' });
     const end = await talk.result('x.ts').reply();
     assert.equal(end.stopReason, 'stop');
   });
 
-  it('goes on after a remark, and stops when told to', async () => {
-    const talk = new Talk().user('read a.txt then read b.txt then read c.txt');
+  it('goes on after a remark', async () => {
+    const talk = new Talk().user('read a.txt').user('read b.txt');
     await talk.reply();
     const second = await talk.result('a').user('by the way, it is sunny').reply();
-    assert.match(said(second), /Noted: "by the way, it is sunny"/);
     assert.deepEqual(callsOf(second)[0]?.arguments, { path: 'b.txt' });
-    const end = await talk.result('b').user('stop').reply();
-    assert.deepEqual(callsOf(end), []);
-    assert.match(said(end), /I stop here\. 1 step will not be done/);
   });
 
   it('does every message that was queued', async () => {
@@ -187,7 +171,7 @@ describe('the demo model', () => {
   });
 
   it('presents a plan in plan mode, and carries it out once all tools are there', async () => {
-    const talk = new Talk().user('read a.txt then write b.txt: x then run `ls`');
+    const talk = new Talk().user('read a.txt').user('write b.txt: x').user('run `ls`');
     const inPlanMode = ['read', 'present_plan'];
     talk.tools = [...tools, { ...tools[0]!, name: 'present_plan' }].filter(({ name }) => inPlanMode.includes(name));
     assert.equal(callsOf(await talk.reply())[0]?.name, 'read');
@@ -252,37 +236,24 @@ describe('the demo model', () => {
 
   it('stops at once when aborted, with what it had said', async () => {
     const abort = new AbortController();
-    const talk = new Talk().user('stream 5000 words');
+    const talk = new Talk().user('help');
     const reply = stream(DEMO_MODEL, talk.context(), { signal: abort.signal });
     for await (const event of reply) if (event.type === 'text_delta') abort.abort();
     const message = await reply.result();
     assert.equal(message.stopReason, 'aborted');
-    assert.ok(said(message).length > 0 && said(message).length < 5_000);
+    assert.ok(said(message).length > 0 && said(message).length < CAPABILITIES.length);
   });
 
-  it('summarizes a serialised conversation for compaction', async () => {
+  it('summarizes a conversation for compaction, and keeps an earlier summary', async () => {
     const talk = new Talk().user(
       '<conversation>\n[User]: run `rm -rf build`\n\n[Assistant tool calls]: bash(command="rm -rf build")\n\n' +
-        '[Tool result]: gone\n\n[Assistant]: It is gone.\n</conversation>\n\nCreate a structured context checkpoint summary.',
+        '[Tool result]: gone\n\n[Assistant]: It is gone.\n</conversation>\n<previous-summary>\nIt was sunny.\n</previous-summary>\nCreate a structured context checkpoint summary.',
     );
     talk.tools = undefined;
     talk.systemPrompt = 'You are a context summarization assistant.';
     const summary = said(await talk.reply());
-    assert.match(summary, /## Goal\n- run `rm -rf build`/);
-    assert.match(summary, /\[x\] bash\(command="rm -rf build"\)/);
-    assert.match(summary, /It is gone\./);
+    assert.match(summary, /## Earlier\nIt was sunny\.\n\n## Asked for\n- run `rm -rf build`/);
+    assert.match(summary, /## Done\n- bash\(command="rm -rf build"\)$/);
     assert.ok(!summary.includes('demo model'));
-  });
-
-  it('summarizes the messages themselves, and keeps an earlier summary', async () => {
-    const talk = new Talk().user('read a.txt');
-    await talk.reply();
-    await talk.result('ENOENT: no such file', true).reply();
-    talk.user('<previous-summary>\nEarlier it was sunny.\n</previous-summary>\nSummarize the conversation so far.');
-    talk.tools = [];
-    const summary = said(await talk.reply());
-    assert.match(summary, /read \{"path":"a\.txt"\}/);
-    assert.match(summary, /## Problems\n- ENOENT/);
-    assert.match(summary, /Earlier it was sunny\./);
   });
 });
