@@ -55,6 +55,24 @@ const LAYERS = {
  * the files that lie in the folder of the layer itself.
  */
 const ROOMS = {
+  base: ['.', 'json', 'text', 'ending'],
+  agent: [
+    '.',
+    'images',
+    'tools',
+    'models',
+    'settings',
+    'resources',
+    'prompt',
+    'session',
+    'compaction',
+    'changes',
+    'run',
+  ],
+  packages: ['.', 'install', 'approval'],
+  'package-preview': ['read', '.'],
+  mcp: ['config', 'login', 'connection', 'tools', '.'],
+  startup: ['helper-thread', 'parent', 'trust', '.'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
   modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
   vscode: [

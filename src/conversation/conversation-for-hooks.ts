@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { ScopedModel } from '../agent/models/choice/model-scope';
-import type { PromptOptions } from '../agent/system-prompt';
+import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { KnownTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { PromptChanges } from '../agent/context-files';
+import type { PromptChanges } from '../agent/prompt/context-files';
 import type { ResourceChanges } from '../agent/resources/load';
 import type { SessionHeader, StoredEntry } from '../agent/session/entry';
 import type { ThinkingLevel } from '../agent/thinking-levels';

@@ -14,7 +14,7 @@ import { checkServerConfig, isStdio, namespaceOf } from './config/server-config'
 import { changeServer, type ServerChange } from './config/write-config';
 import { McpLogFile } from './connection/server-log';
 import { loginSettings } from './connection/transports';
-import { logInToServer, type LoginPrompt } from './login/log-in';
+import { logInToServer, type LoginPrompt } from './log-in';
 import { loginKey, type McpCredentials } from './login/mcp-auth-file';
 import { ManagedServer, type McpServer } from './managed-server';
 import { McpPrompts } from './mcp-prompts';

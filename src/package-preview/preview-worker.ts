@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
 import { babelFrom } from '../hooks/load/compile/babel';
-import type { PackagePreview, PreviewRequest } from './preview';
+import type { PackagePreview, PreviewRequest } from './read/preview';
 import { readPackage } from './read/read-package';
 
 /** The input of the worker, which reads one package and ends. */

@@ -6,7 +6,7 @@ import { babelFrom } from '../hooks/load/compile/babel';
 import type { InstalledPackage } from '../packages/installed';
 import { manifestSummary } from './read/manifest-summary';
 import { packageFiles } from './read/package-files';
-import type { PackagePreview, PreviewRequest } from './preview';
+import type { PackagePreview, PreviewRequest } from './read/preview';
 import type { PreviewAnswer, PreviewWork } from './preview-worker';
 import { readPackage } from './read/read-package';
 

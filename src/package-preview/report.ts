@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Claim, ClaimChanges, ClaimKind, ClaimName, ClaimPlace, HiddenName } from '../packages/approval/claim';
-import type { PackagePreview, UnreadFile } from './preview';
+import type { PackagePreview, UnreadFile } from './read/preview';
 import { defined } from '../base/defined';
 
 /** A line of a preview, in words for the user. */

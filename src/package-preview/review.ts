@@ -6,7 +6,7 @@ import type { StagedPackage } from '../packages/install/fetch/staged-package';
 import type { Releases } from '../packages/install/release-facts';
 import { readInstalled, type InstalledPackage } from '../packages/installed';
 import { packageIdentity } from '../packages/package-source';
-import type { PackagePreview } from './preview';
+import type { PackagePreview } from './read/preview';
 import { previewRequest, type Previewer } from './previewer';
 import { previewReport, type PreviewReport } from './report';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { resourcePath } from '../agent/resources/configured-path';
+import { resourcePath } from '../agent/settings/configured-path';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { failed, ok, type Result } from '../base/result';

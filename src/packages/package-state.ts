@@ -4,7 +4,6 @@ import type { PackageList } from '../agent/settings/pi-settings';
 import { defined } from '../base/defined';
 import { isRecord } from '../base/json/is-record';
 import { realPathIfThere } from '../base/on-disk';
-import { textOfEntry } from './approval/package-decisions';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled } from './installed';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from './package-source';
@@ -19,6 +18,11 @@ export interface Declaring {
 }
 
 type Scope = 'user' | 'project';
+
+/** The text by which entries of settings are compared. */
+export function textOfEntry(entry: unknown): string {
+  return entry === undefined ? '' : JSON.stringify(entry);
+}
 
 /** What decides about a package. */
 export function packageState(identity: string, packages: readonly ListedPackage[], declaring: Declaring): PackageState {

@@ -1,4 +1,4 @@
-import { expandHome } from '../agent/resources/configured-path';
+import { expandHome } from '../agent/settings/configured-path';
 import { exactNames, namesExactly, signOf, type ListSign } from '../agent/resources/resource-list';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expandHome } from '../agent/resources/configured-path';
+import { expandHome } from '../agent/settings/configured-path';
 import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';

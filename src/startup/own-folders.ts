@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { expandHome } from '../agent/resources/configured-path';
+import { expandHome } from '../agent/settings/configured-path';
 
 /** Absolute path of the folder for state that must not be lost; all windows and command lines of a user share it. */
 export function stateFolder(

@@ -4,13 +4,13 @@ import {
   type ContextFile,
   type PromptChanges,
   type PromptTexts,
-} from '../agent/context-files';
+} from '../agent/prompt/context-files';
 import { defined } from '../base/defined';
 import { InTurn } from '../base/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';
-import { promptOptions, type PromptOptions, type PromptTools } from '../agent/system-prompt';
+import { promptOptions, type PromptOptions, type PromptTools } from '../agent/prompt/system-prompt';
 import type { SettingsPlace } from './live-settings';
 
 const NO_SKILLS: readonly Skill[] = [];

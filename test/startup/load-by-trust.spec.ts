@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import { loadByTrust, type TrustedParts } from '../../src/startup/trust/load-by-trust';
+import { loadByTrust, type TrustedParts } from '../../src/startup/load-by-trust';
 import { ProjectTrust, type TrustParts } from '../../src/startup/trust/project-trust';
 
 describe('loading hooks by the trust in a folder', () => {

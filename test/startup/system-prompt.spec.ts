@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { wholePrompt } from '../../src/agent/system-prompt';
+import { wholePrompt } from '../../src/agent/prompt/system-prompt';
 import { SystemPrompt } from '../../src/startup/system-prompt';
 
 describe('the system prompt of a place', () => {

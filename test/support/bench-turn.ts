@@ -1,7 +1,7 @@
 import type { Api, AssistantMessageEvent, Model } from '@mariozechner/pi-ai';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StreamFn } from '../../src/agent/loop';
+import type { StreamFn } from '../../src/agent/run/loop';
 import type { AssistantMessage } from '../../src/agent/messages';
 import { writeSession } from './bench-data';
 import { cpuEachMs } from './bench-measure';

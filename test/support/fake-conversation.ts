@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { promptOptions, type PromptOptions } from '../../src/agent/system-prompt';
+import { promptOptions, type PromptOptions } from '../../src/agent/prompt/system-prompt';
 import type { HookConversation } from '../../src/hooks/conversation-port';
 import type { EntryLike } from '../../src/hooks/events/hook-event';
 import type {

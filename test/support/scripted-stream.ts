@@ -1,5 +1,5 @@
 import type { AssistantMessageEvent, Context, JsonObject } from '@mariozechner/pi-ai';
-import type { StreamFn } from '../../src/agent/loop';
+import type { StreamFn } from '../../src/agent/run/loop';
 import type { AssistantMessage } from '../../src/agent/messages';
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };

@@ -5,8 +5,8 @@ import type { Problem } from '../../base/result';
 import { slashed } from '../../base/slashed';
 import type { ResourceList } from '../settings/pi-settings';
 import { compileGlob, type PathMatcher } from '../tools/search/glob';
-import { expandHome } from './configured-path';
-import { resourcePath } from './configured-path';
+import { expandHome } from '../settings/configured-path';
+import { resourcePath } from '../settings/configured-path';
 
 /** A path of a list, absolute and as written. */
 export interface NamedPath {

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import { uuidv7 } from './uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
-import { promptCheckpoint } from '../prompt-record';
+import { promptCheckpoint } from '../prompt/prompt-record';
 import { encodeLine, toEntry } from './file/codec';
 import { messageOfEntry } from './context';
 import { asStored, isEditable, isReplacement } from './context-edits';

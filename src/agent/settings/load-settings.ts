@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { Problem } from '../../base/result';
-import { expandHome } from '../resources/configured-path';
+import { expandHome } from './configured-path';
 import type { PackageList, PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';
 import { PERSONAL_SETTINGS, type SettingsContent } from './setting-keys';
 import { readSettingsFile, type SettingsMemory } from './settings-file';

@@ -1,5 +1,7 @@
-import type { QueueMode } from '../message-queue';
 import type { SettingsContent } from './setting-keys';
+
+/** How many queued messages one delivery takes. */
+export type QueueMode = 'one-at-a-time' | 'all';
 
 /** Settings in force, every default filled in. Times in ms, sizes in tokens. */
 export interface PiSettings {

@@ -1,4 +1,4 @@
-import { SKIPPED_TEXT } from '../../agent/tool-calls';
+import { SKIPPED_TEXT } from '../../agent/run/tool-calls';
 import { OWN_BLOCK, type ToolOutcome } from '../../agent/tools/tool';
 import type { CallRecord } from './call-record';
 

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../agent/events';
+import type { AgentEvent } from '../../agent/run/events';
 import type { ChildCall } from '../../hooks/host/child-call';
 import { storedOutcome } from '../call-records/stored-outcome';
 import { defined } from '../../base/defined';

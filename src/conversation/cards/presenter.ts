@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AssistantMessageEvent, ToolCall } from '@mariozechner/pi-ai';
-import type { AgentEvent } from '../../agent/events';
+import type { AgentEvent } from '../../agent/run/events';
 import {
   isFailedOrAborted,
   type AgentMessage,
@@ -9,7 +9,7 @@ import {
   type UserMessage,
 } from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
-import { toolCallsOf } from '../../agent/tool-calls';
+import { toolCallsOf } from '../../agent/run/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, ToolState, UserItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';

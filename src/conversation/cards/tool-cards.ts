@@ -1,7 +1,7 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { AgentEvent } from '../../agent/events';
+import type { AgentEvent } from '../../agent/run/events';
 import type { AssistantMessage } from '../../agent/messages';
-import { MOST_NESTED_CALLS } from '../../agent/nested-record';
+import { MOST_NESTED_CALLS } from '../../agent/run/nested-record';
 import { toolFacts } from '../../agent/tools';
 import type { ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';

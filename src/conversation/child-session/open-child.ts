@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { StreamFn } from '../../agent/loop';
+import type { StreamFn } from '../../agent/run/loop';
 import { SessionStore } from '../../agent/session/store';
 import type { AnyTool } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';

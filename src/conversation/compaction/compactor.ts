@@ -5,7 +5,7 @@ import { shouldCompact } from '../../agent/compaction/plan';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
-import { addedUsage } from '../../agent/nested-record';
+import { addedUsage } from '../../agent/run/nested-record';
 import { failureOf } from '../../agent/models/requests/request-failure';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { PiSettings } from '../../agent/settings/pi-settings';

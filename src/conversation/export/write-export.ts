@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { expandHome } from '../../agent/resources/configured-path';
+import { expandHome } from '../../agent/settings/configured-path';
 import type { ReadableSession } from '../../agent/session/readable-session';
 import { exportedSession, type ExportScope } from './exported-session';
 

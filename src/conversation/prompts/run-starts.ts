@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../../agent/messages';
-import { wholePrompt } from '../../agent/system-prompt';
+import { wholePrompt } from '../../agent/prompt/system-prompt';
 import { messageOf } from '../../base/errors';
 import { isAborted, unlessAborted } from '../../base/wait';
 import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';

@@ -1,7 +1,7 @@
 import type { JsonObject, ToolCall } from '@mariozechner/pi-ai';
-import type { AgentEvent } from '../../agent/events';
-import { NestedRecorder, type NestedRecord } from '../../agent/nested-record';
-import { runToolCalls, type CallOrder } from '../../agent/tool-calls';
+import type { AgentEvent } from '../../agent/run/events';
+import { NestedRecorder, type NestedRecord } from '../../agent/run/nested-record';
+import { runToolCalls, type CallOrder } from '../../agent/run/tool-calls';
 import type { CallOptions, CallOutcome, GatedTool, KnownTool, ToolCaller } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ToolCall } from '@mariozechner/pi-ai';
 import { randomUUID } from 'node:crypto';
 import type { AgentMessage, ToolResultMessage } from '../../agent/messages';
-import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
+import { runToolCalls, toolCallsOf } from '../../agent/run/tool-calls';
 import { rerunMessage } from '../call-records/rerun-message';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { Agent } from '../../agent/agent';
+import { Agent } from '../../agent/run/agent';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { Emitter, type Event } from '../../base/event';
 import type { BusyUntil } from '../../hooks/conversation-port';

@@ -1,8 +1,8 @@
-import type { Agent } from '../../agent/agent';
-import { toPiEvent, type AgentEvent } from '../../agent/events';
+import type { Agent } from '../../agent/run/agent';
+import { toPiEvent, type AgentEvent } from '../../agent/run/events';
 import type { AgentMessage } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
-import { toolCallsOf } from '../../agent/tool-calls';
+import { toolCallsOf } from '../../agent/run/tool-calls';
 import { unlessAborted } from '../../base/wait';
 import type { Retries } from './request/retry-loop';
 import { queueForHooks, type RunParts } from './run-parts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../agent/agent';
+import type { Agent } from '../../agent/run/agent';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { RunStatus } from '../../protocol/messages';

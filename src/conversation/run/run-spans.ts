@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../agent/events';
+import type { AgentEvent } from '../../agent/run/events';
 import { beginSpan } from '../../hooks/dispatch/span';
 import type { HookHost } from '../../hooks/host/host';
 

@@ -1,6 +1,6 @@
-import type { Agent } from '../../agent/agent';
+import type { Agent } from '../../agent/run/agent';
 import type { AssistantMessage, CustomMessage } from '../../agent/messages';
-import { toolCallsOf } from '../../agent/tool-calls';
+import { toolCallsOf } from '../../agent/run/tool-calls';
 import { defined } from '../../base/defined';
 import type { HookResults } from '../../hooks/events/hook-event';
 import type { RunParts } from './run-parts';

@@ -1,5 +1,5 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { AnswerWatcher, Interruption } from '../../agent/loop';
+import type { AnswerWatcher, Interruption } from '../../agent/run/loop';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
 import { RuleMatcher } from '../../agent/resources/rule-matcher';
 import type { Rule } from '../../agent/resources/stream-rule';

@@ -4,7 +4,7 @@ import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import type { AgentMessage } from '../../agent/messages';
-import { recordedPrompt } from '../../agent/prompt-record';
+import { recordedPrompt } from '../../agent/prompt/prompt-record';
 import { rememberLast } from '../../base/remember-last';
 import type { AnyTool, GatedTool, KnownTool, ToolLoadout } from '../../agent/tools/tool';
 import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';

@@ -1,6 +1,6 @@
-import type { Agent } from '../../agent/agent';
+import type { Agent } from '../../agent/run/agent';
 import { convertToLlm } from '../../agent/llm-messages';
-import type { FinishedTurn, Turn } from '../../agent/loop';
+import type { FinishedTurn, Turn } from '../../agent/run/loop';
 import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMessage } from '../../agent/messages';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { defined } from '../../base/defined';

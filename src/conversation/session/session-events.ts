@@ -1,4 +1,4 @@
-import type { PiEvent } from '../../agent/events';
+import type { PiEvent } from '../../agent/run/events';
 import type { StoredEntry } from '../../agent/session/entry';
 import type { CompactionResult } from '../../hooks/events/hook-event';
 

@@ -7,7 +7,7 @@ import { messageOfEntry } from '../../agent/session/context';
 import { isOpenElsewhere } from '../../agent/session/file/session-file';
 import type { SessionStore } from '../../agent/session/store';
 import { versionsOf } from '../../agent/session/message-versions';
-import type { PromptOptions } from '../../agent/system-prompt';
+import type { PromptOptions } from '../../agent/prompt/system-prompt';
 import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';

@@ -1,4 +1,4 @@
-import { promptOptions } from '../../agent/system-prompt';
+import { promptOptions } from '../../agent/prompt/system-prompt';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 

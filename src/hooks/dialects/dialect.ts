@@ -1,4 +1,4 @@
-import type { CallOrder } from '../../agent/tool-calls';
+import type { CallOrder } from '../../agent/run/tool-calls';
 import type { BusyUntil } from '../conversation-port';
 import type { DialectId } from './dialect-id';
 

@@ -1,4 +1,4 @@
-import type { CallOrder } from '../../agent/tool-calls';
+import type { CallOrder } from '../../agent/run/tool-calls';
 import { anySignal, deferred, unlessAborted, type Deferred } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined';
-import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
+import { wholePrompt, type PromptOptions } from '../../agent/prompt/system-prompt';
 import { copyData, copyMessage } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
 import { answerOf, AnswerReader, isContent, noAnswer } from './answers/answer';

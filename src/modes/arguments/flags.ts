@@ -1,4 +1,4 @@
-import { expandHome } from '../../agent/resources/configured-path';
+import { expandHome } from '../../agent/settings/configured-path';
 import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';

@@ -40,7 +40,7 @@ import { agentDirFrom } from '../../startup/own-folders';
 import { ParentLink } from '../../startup/parent/parent-link';
 import { SystemPrompt, type OwnPromptTexts } from '../../startup/system-prompt';
 import type { NamedResources } from '../../agent/resources/load';
-import { loadByTrust } from '../../startup/trust/load-by-trust';
+import { loadByTrust } from '../../startup/load-by-trust';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import { relativeHooks } from '../../startup/trust/relative-hooks';
 import { watchFiles } from '../../startup/watched-files';

@@ -11,11 +11,11 @@ import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
 import { namesPath, resolvePath } from '../../hooks/load/resolve';
 import type { Claim } from '../../packages/approval/claim';
 import { apiUses } from './api-uses';
-import { isOfRuntime, type PackageUses } from '../compatibility';
+import { isOfRuntime, type PackageUses } from './compatibility';
 import { passedRoles, reexportedRoles } from './passed-roles';
 import { moduleClaims, type ParsedModule } from './module-claims';
 import { moduleLoads } from './module-loads';
-import type { UnreadFile } from '../preview';
+import type { UnreadFile } from './preview';
 import { searchText } from './text-search';
 
 /** How much of one package is read. */

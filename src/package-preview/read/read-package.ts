@@ -6,10 +6,10 @@ import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';
 import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
-import { compatibilityOf, hooklineModules } from '../compatibility';
+import { compatibilityOf, hooklineModules } from './compatibility';
 import { manifestSummary } from './manifest-summary';
 import { isBinary, isCodeFile, packageFiles, type PackageFiles } from './package-files';
-import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
+import type { PackagePreview, PreviewRequest, UnreadFile } from './preview';
 import { ExtensionReader, type ReadExtensions, type ParseLimits } from './read-extensions';
 import { searchText } from './text-search';
 

@@ -5,6 +5,7 @@ import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { parse } from '../../base/json/schema';
 import { realPathIfThere } from '../../base/on-disk';
+import { textOfEntry } from '../package-state';
 import { APPROVED } from './approval-file';
 
 const DECIDED = Type.Object({
@@ -79,9 +80,4 @@ export class PackageDecisions {
   private keyOf(scope: 'user' | 'project'): string {
     return scope === 'user' ? scope : realPathIfThere(this.cwd);
   }
-}
-
-/** The text by which entries of settings are compared. */
-export function textOfEntry(entry: unknown): string {
-  return entry === undefined ? '' : JSON.stringify(entry);
 }

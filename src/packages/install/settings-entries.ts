@@ -3,7 +3,6 @@ import { isAbsolute, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { editSettings, type SettingsEdit } from '../../agent/settings/write-setting';
 import { isRecord } from '../../base/json/is-record';
-import type { PackageDecisions } from '../approval/package-decisions';
 import type { DeclaredPackage } from '../declared';
 import {
   ownFolder,
@@ -23,13 +22,18 @@ function settingsFileOf(scope: SettingsScope, places: PackagePlaces): string {
   return join(ownFolder(scope, places), 'settings.json');
 }
 
+/** Keeps what the user decided about the entry of a package; undefined is no entry. */
+export interface DecisionRecord {
+  noteEntry(identity: string, scope: 'user' | 'project', entry: unknown): Promise<void>;
+}
+
 /** A package whose declaration is changed. */
 export interface Declared {
   readonly identity: string;
   readonly scope: SettingsScope;
   readonly places: PackagePlaces;
   /** Where the user's decisions are kept; absent: this change is not one, or decisions are not kept. */
-  readonly decisions?: Pick<PackageDecisions, 'noteEntry'> | undefined;
+  readonly decisions?: DecisionRecord | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type PackageReviewing,
   type PreviewedPackage,
 } from '../../package-preview/review';
-import type { PackagePreview } from '../../package-preview/preview';
+import type { PackagePreview } from '../../package-preview/read/preview';
 import type { Claim } from '../../packages/approval/claim';
 import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
 import type { InstalledPackage } from '../../packages/installed';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CONTEXT_FILE_NAMES } from '../../agent/context-files';
+import { CONTEXT_FILE_NAMES } from '../../agent/prompt/context-files';
 import { isWithin, resolveHookPath } from '../../hooks/host/discover';
 import type { HookInfo } from '../../hooks/hook-info';
 import type { WatchTargets } from './watch-plan';

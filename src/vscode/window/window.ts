@@ -16,7 +16,7 @@ import { DialogQueue } from '../../conversation/questions/dialogs';
 import { LiveResources } from '../../startup/resources';
 import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
-import { loadByTrust } from '../../startup/trust/load-by-trust';
+import { loadByTrust } from '../../startup/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';

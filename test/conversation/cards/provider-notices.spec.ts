@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AssistantMessage } from '@mariozechner/pi-ai';
-import type { StreamFn } from '../../../src/agent/loop';
+import type { StreamFn } from '../../../src/agent/run/loop';
 import type { AgentMessage } from '../../../src/agent/messages';
 import { Rig } from '../../support/conversation-rig';
 import { answer } from '../../support/scripted-stream';

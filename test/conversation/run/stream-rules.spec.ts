@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AssistantMessageEvent, Context } from '@mariozechner/pi-ai';
-import type { StreamFn } from '../../../src/agent/loop';
+import type { StreamFn } from '../../../src/agent/run/loop';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import { answer } from '../../support/scripted-stream';
 

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code: they take what they are handed */
 import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
-import { runToolCalls } from '../../../src/agent/tool-calls';
+import { runToolCalls } from '../../../src/agent/run/tool-calls';
 import { defineTool, type AnyTool, type GatedTool } from '../../../src/agent/tools/tool';
 import { gatedTool, type CallSurroundings } from '../../../src/hooks/tool-call/tool-call';
 import { hook, hostWith, type Factory } from '../../support/hook-host';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { DeclaredPackage } from '../../../src/packages/declared';
 import { readInstalled, type InstalledPackage } from '../../../src/packages/installed';
 import { claimsOf } from '../../../src/packages/approval/approval-file';
-import type { PackagePreview } from '../../../src/package-preview/preview';
+import type { PackagePreview } from '../../../src/package-preview/read/preview';
 import type { Previewer } from '../../../src/package-preview/previewer';
 import {
   approvePreviewed,

@@ -1,5 +1,5 @@
 import type { Api, AssistantMessage, CacheWarmingDecision, Model } from '@mariozechner/pi-ai';
-import type { StreamFn } from '../../../agent/loop';
+import type { StreamFn } from '../../../agent/run/loop';
 import type { AgentMessage } from '../../../agent/messages';
 import { loadPiAi, type PiAi } from '../../../agent/models/pi-ai';
 import type { RequestOptions } from '../../../agent/models/requests/stream';

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { convertInPlace } from '../../../agent/llm-messages';
-import type { TurnSettings } from '../../../agent/loop';
+import type { TurnSettings } from '../../../agent/run/loop';
 import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
 import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '../../../agent/models/virtual-models';
 import { isSessionEntry } from '../../../agent/session/entry';

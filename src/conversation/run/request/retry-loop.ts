@@ -1,6 +1,6 @@
-import type { Agent } from '../../../agent/agent';
+import type { Agent } from '../../../agent/run/agent';
 import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
-import { toolCallsOf } from '../../../agent/tool-calls';
+import { toolCallsOf } from '../../../agent/run/tool-calls';
 import { sleep } from '../../../base/wait';
 import type { HookEvent } from '../../../hooks/events/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';

@@ -4,7 +4,7 @@ import {
   wholePrompt,
   type PromptOptions,
   type PromptSections,
-} from '../../../agent/system-prompt';
+} from '../../../agent/prompt/system-prompt';
 import { rememberLast } from '../../../base/remember-last';
 import { MCP_SECTION } from '../../../mcp/prompt-section';
 import type { RunParts } from '../run-parts';

@@ -1,5 +1,5 @@
 import { convertInPlace, convertToLlm, withoutImages } from '../../../agent/llm-messages';
-import type { RequestContext, RequestSource, StreamFn, TurnSettings } from '../../../agent/loop';
+import type { RequestContext, RequestSource, StreamFn, TurnSettings } from '../../../agent/run/loop';
 import {
   isConversation,
   type AgentMessage,
@@ -8,7 +8,7 @@ import {
   type SystemMessage,
 } from '../../../agent/messages';
 import { isVirtual } from '../../../agent/models/virtual-models';
-import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
+import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt/prompt-record';
 import type { GatedTool } from '../../../agent/tools/tool';
 import { defined } from '../../../base/defined';
 import { same } from '../../../hooks/dispatch/copy';

@@ -1,5 +1,5 @@
 import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { StreamFn } from '../../../agent/loop';
+import type { StreamFn } from '../../../agent/run/loop';
 import { emptyMessage } from '../../../agent/models/requests/empty-message';
 import { noteFailure, requestFailure } from '../../../agent/models/requests/request-failure';
 import type { Disposable } from '../../../base/disposable';

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { PromptOptions } from '../../../agent/system-prompt';
+import type { PromptOptions } from '../../../agent/prompt/system-prompt';
 import { isRecord } from '../../../base/json/is-record';
 import { sessionManagerView } from '../aliases';
 import { sendMessageTo, sendUserMessageTo } from '../api-actions';

@@ -1,5 +1,5 @@
 import type { ImageContent } from '../../../agent/messages';
-import { promptOptions, wholePrompt } from '../../../agent/system-prompt';
+import { promptOptions, wholePrompt } from '../../../agent/prompt/system-prompt';
 import { answerOf, isContent, noAnswer, AnswerReader } from '../answers/answer';
 import { reduceContext, reduceTranscript } from '../answers/context-answers';
 import { NO_DECISION, type AnswerReducer, type EventRows, type AnswerVerdict } from '../event-row';

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
-import { expandHome } from '../../../agent/resources/configured-path';
+import { expandHome } from '../../../agent/settings/configured-path';
 import { defined } from '../../../base/defined';
 import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
 import { THINKING_LEVELS } from '../../../agent/thinking-levels';

@@ -5,7 +5,7 @@ import { createAssistantMessageEventStream, type Api, type AssistantMessage, typ
 import { Type } from 'typebox';
 import { emptyMessage } from '../../../../src/agent/models/requests/empty-message';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
-import { runToolCalls, toolCallsOf } from '../../../../src/agent/tool-calls';
+import { runToolCalls, toolCallsOf } from '../../../../src/agent/run/tool-calls';
 import type { AnyTool } from '../../../../src/agent/tools/tool';
 import { behindGate } from '../../../support/gated-tool';
 import { ScriptedLlm, type ScriptedApi, type ScriptedToolCall } from '../../../support/scripted-llm';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { expandHome } from '../../../../agent/resources/configured-path';
+import { expandHome } from '../../../../agent/settings/configured-path';
 import { sessionDirFor } from '../../../../agent/session/library/session-list';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
 import { defined } from '../../../../base/defined';

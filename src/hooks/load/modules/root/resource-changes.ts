@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { ContextFile, PromptChanges } from '../../../../agent/context-files';
+import type { ContextFile, PromptChanges } from '../../../../agent/prompt/context-files';
 import type { ResourceChanges } from '../../../../agent/resources/load';
 import type { Skill } from '../../../../agent/resources/skill';
 import type { PromptTemplate } from '../../../../agent/resources/template';

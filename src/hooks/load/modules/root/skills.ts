@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CONTEXT_FILE_NAMES } from '../../../../agent/context-files';
-import { resourcePath } from '../../../../agent/resources/configured-path';
+import { CONTEXT_FILE_NAMES } from '../../../../agent/prompt/context-files';
+import { resourcePath } from '../../../../agent/settings/configured-path';
 import { fileKind } from '../../../../agent/resources/resource-file';
 import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';

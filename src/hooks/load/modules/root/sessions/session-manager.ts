@@ -4,7 +4,7 @@ import { defined } from '../../../../../base/defined';
 import { sessionDirFor } from '../../../../../agent/session/library/session-list';
 import { encodeLine } from '../../../../../agent/session/file/codec';
 import type { StoredUsage } from '../../../../../agent/session/entry';
-import { expandHome } from '../../../../../agent/resources/configured-path';
+import { expandHome } from '../../../../../agent/settings/configured-path';
 import {
   foldersIn,
   isSamePath,

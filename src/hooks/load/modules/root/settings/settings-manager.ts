@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defined } from '../../../../../base/defined';
 import { isCode } from '../../../../../base/errors';
 import { withFileLock } from '../../../../../agent/models/keys/file-lock';
-import { expandHome } from '../../../../../agent/resources/configured-path';
+import { expandHome } from '../../../../../agent/settings/configured-path';
 import { countedText, noteOwnText, readCountedText, refuseHeldText } from '../../../../../base/counted-text';
 import { replaceFile } from '../../../../../agent/tools/files/replace-file';
 import { isRecord } from '../../../../../base/json/is-record';

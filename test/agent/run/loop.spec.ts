@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
-import { Agent } from '../../src/agent/agent';
-import type { AgentEvent } from '../../src/agent/events';
-import type { AgentMessage, Message } from '../../src/agent/messages';
-import { SKIPPED_TEXT, type CallOrder } from '../../src/agent/tool-calls';
+import { Agent } from '../../../src/agent/run/agent';
+import type { AgentEvent } from '../../../src/agent/run/events';
+import type { AgentMessage, Message } from '../../../src/agent/messages';
+import { SKIPPED_TEXT, type CallOrder } from '../../../src/agent/run/tool-calls';
 import {
   defineTool,
   ToolBlocked,
@@ -11,10 +11,10 @@ import {
   type AnyTool,
   type GatedTool,
   type ToolResult,
-} from '../../src/agent/tools/tool';
-import { deferred } from '../../src/base/wait';
-import { behindGate } from '../support/gated-tool';
-import { ScriptedStream, scriptedModel, type Script } from '../support/scripted-stream';
+} from '../../../src/agent/tools/tool';
+import { deferred } from '../../../src/base/wait';
+import { behindGate } from '../../support/gated-tool';
+import { ScriptedStream, scriptedModel, type Script } from '../../support/scripted-stream';
 
 const user = (text: string): AgentMessage => ({ role: 'user', content: text, timestamp: 0 });
 

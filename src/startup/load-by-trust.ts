@@ -1,7 +1,7 @@
-import type { HookHost } from '../../hooks/host/host';
-import type { LiveSettings } from '../live-settings';
-import type { SystemPrompt } from '../system-prompt';
-import type { ProjectTrust } from './project-trust';
+import type { HookHost } from '../hooks/host/host';
+import type { LiveSettings } from './live-settings';
+import type { SystemPrompt } from './system-prompt';
+import type { ProjectTrust } from './trust/project-trust';
 
 /** The trust in a folder, and what is read from the folder only when it is trusted. */
 export interface TrustedParts {

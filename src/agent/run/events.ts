@@ -1,6 +1,6 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { AgentMessage, AssistantMessage, ToolResultMessage } from './messages';
-import type { ToolOutcome, ToolResult } from './tools/tool';
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../messages';
+import type { ToolOutcome, ToolResult } from '../tools/tool';
 
 /**
  * What one run of the agent reports, in order: `agent_start`, then per turn `turn_start`,

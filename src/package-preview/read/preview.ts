@@ -1,6 +1,6 @@
-import type { DialectTag } from '../hooks/dialects/dialect-id';
-import type { Claim } from '../packages/approval/claim';
-import type { PackageAbout } from './read/manifest-summary';
+import type { DialectTag } from '../../hooks/dialects/dialect-id';
+import type { Claim } from '../../packages/approval/claim';
+import type { PackageAbout } from './manifest-summary';
 
 /** The package to preview: where it is, and what it would add. */
 export interface PreviewRequest {

@@ -1,8 +1,6 @@
-import { Emitter } from '../base/event';
-import type { AgentMessage } from './messages';
-
-/** How many queued messages one delivery takes. */
-export type QueueMode = 'one-at-a-time' | 'all';
+import { Emitter } from '../../base/event';
+import type { AgentMessage } from '../messages';
+import type { QueueMode } from '../settings/pi-settings';
 
 /** Messages that wait for the running agent, oldest first. */
 export class MessageQueue {

@@ -1,12 +1,12 @@
 import { isBuiltin } from 'node:module';
-import { apiMembers, type ApiMembers } from '../hooks/api/api-members';
-import { EVENT_NAMES } from '../hooks/events/event-table';
-import { shippedModules } from '../hooks/load/modules/shipped-modules';
-import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
-import { ThemeSwitch } from '../hooks/api/ui/theme';
-import { mergedClaims, type Claim, type ClaimPlace } from '../packages/approval/claim';
-import type { ApiUse } from './read/api-uses';
-import { defined } from '../base/defined';
+import { apiMembers, type ApiMembers } from '../../hooks/api/api-members';
+import { EVENT_NAMES } from '../../hooks/events/event-table';
+import { shippedModules } from '../../hooks/load/modules/shipped-modules';
+import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
+import { ThemeSwitch } from '../../hooks/api/ui/theme';
+import { mergedClaims, type Claim, type ClaimPlace } from '../../packages/approval/claim';
+import type { ApiUse } from './api-uses';
+import { defined } from '../../base/defined';
 
 /** An export of a shipped module that a package imports. */
 export interface ExportUse {

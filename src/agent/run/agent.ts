@@ -1,8 +1,9 @@
-import { deferred } from '../base/wait';
+import { deferred } from '../../base/wait';
 import type { AgentEvent } from './events';
 import { runLoop, type Run, type RunPorts } from './loop';
-import { MessageQueue, type QueueMode } from './message-queue';
-import type { AgentMessage } from './messages';
+import { MessageQueue } from './message-queue';
+import type { QueueMode } from '../settings/pi-settings';
+import type { AgentMessage } from '../messages';
 
 /** The functions that an agent needs from its conversation. */
 export interface AgentPorts extends RunPorts {

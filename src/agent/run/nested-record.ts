@@ -1,6 +1,6 @@
 import type { JsonObject, NestedToolCallRecord, NestedToolCalls, ToolCall, Usage } from '@mariozechner/pi-ai';
-import { addUsage, NO_USAGE } from './session/usage';
-import { defined } from '../base/defined';
+import { addUsage, NO_USAGE } from '../session/usage';
+import { defined } from '../../base/defined';
 
 /** Limits of the record of the calls below one call of the model, as in pi. */
 export const MOST_NESTED_CALLS = 256;

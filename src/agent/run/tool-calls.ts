@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
-import { defined } from '../base/defined';
-import { LatestValues } from '../base/latest-values';
-import { merged } from '../base/merge';
-import { messageOf } from '../base/errors';
-import { unlessAborted } from '../base/wait';
+import { defined } from '../../base/defined';
+import { LatestValues } from '../../base/latest-values';
+import { merged } from '../../base/merge';
+import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import type { AgentEvent, CallName } from './events';
-import type { AssistantMessage, ToolResultMessage } from './messages';
+import type { AssistantMessage, ToolResultMessage } from '../messages';
 import { addedUsage, type NestedRecord } from './nested-record';
-import type * as CheckArguments from './tools/arguments/check-arguments';
-import { throwAborted } from './tools/abort';
+import type * as CheckArguments from '../tools/arguments/check-arguments';
+import { throwAborted } from '../tools/abort';
 import {
   ABORTED_TEXT,
   ToolBlocked,
@@ -18,7 +18,7 @@ import {
   type GatedTool,
   type ToolOutcome,
   type ToolResult,
-} from './tools/tool';
+} from '../tools/tool';
 
 /** Text of a tool call that was skipped because the user said something first. */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
@@ -201,7 +201,7 @@ let checking: typeof CheckArguments | undefined;
 async function checkArguments(tool: GatedTool, call: ToolCall): Promise<Checked> {
   const { argumentsError } = call;
   if (argumentsError !== undefined) return { problem: `Invalid arguments for tool "${call.name}": ${argumentsError}` };
-  const { checkedArguments } = (checking ??= await import('./tools/arguments/check-arguments'));
+  const { checkedArguments } = (checking ??= await import('../tools/arguments/check-arguments'));
   try {
     const prepared = tool.prepareArguments === undefined ? call.arguments : tool.prepareArguments(call.arguments);
     return { params: checkedArguments(tool.name, tool.parameters as object, prepared) };

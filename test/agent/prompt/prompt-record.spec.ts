@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AgentMessage } from '../../src/agent/messages';
-import { promptChange, promptCheckpoint } from '../../src/agent/prompt-record';
-import type { AnyTool } from '../../src/agent/tools/tool';
-import { user } from './session/support';
+import type { AgentMessage } from '../../../src/agent/messages';
+import { promptChange, promptCheckpoint } from '../../../src/agent/prompt/prompt-record';
+import type { AnyTool } from '../../../src/agent/tools/tool';
+import { user } from '../session/support';
 
 const tool = (name: string, description = name): AnyTool =>
   ({ name, description, parameters: { type: 'object', properties: {} }, label: name }) as unknown as AnyTool;

@@ -1,6 +1,6 @@
-import type { Skill } from './resources/skill';
-import type { KnownTool } from './tools/tool';
-import { defined } from '../base/defined';
+import type { Skill } from '../resources/skill';
+import type { KnownTool } from '../tools/tool';
+import { defined } from '../../base/defined';
 
 /** Facts from which the system prompt is made. */
 export interface PromptInput {

@@ -1,7 +1,7 @@
-import { alongList } from '../base/along-list';
-import type { AgentMessage, SystemMessage, TextContent, ToolDeclaration } from './messages';
+import { alongList } from '../../base/along-list';
+import type { AgentMessage, SystemMessage, TextContent, ToolDeclaration } from '../messages';
 import type { PromptSections } from './system-prompt';
-import type { KnownTool } from './tools/tool';
+import type { KnownTool } from '../tools/tool';
 
 /** What the model knows of its prompt and tools after all system messages of a context (docs/sessions.md). */
 interface PromptState {

@@ -1,7 +1,7 @@
 import type { Api, AssistantMessageEvent, Context, Model } from '@mariozechner/pi-ai';
-import { defined } from '../base/defined';
-import { messageOf } from '../base/errors';
-import { anySignal } from '../base/wait';
+import { defined } from '../../base/defined';
+import { messageOf } from '../../base/errors';
+import { anySignal } from '../../base/wait';
 import type { AgentEvent } from './events';
 import {
   isFailedOrAborted,
@@ -11,13 +11,13 @@ import {
   type SystemMessage,
   type ToolDeclaration,
   type ToolResultMessage,
-} from './messages';
+} from '../messages';
 import type { MessageQueue } from './message-queue';
-import type { AskedContext, RequestOptions } from './models/requests/stream';
-import { isVirtual, type LeveledAnswer } from './models/virtual-models';
-import type { ThinkingLevel } from './thinking-levels';
+import type { AskedContext, RequestOptions } from '../models/requests/stream';
+import { isVirtual, type LeveledAnswer } from '../models/virtual-models';
+import type { ThinkingLevel } from '../thinking-levels';
 import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';
-import type { GatedTool, KnownTool } from './tools/tool';
+import type { GatedTool, KnownTool } from '../tools/tool';
 
 /** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
 export type StreamFn = (

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { defined } from '../../base/defined';
-import { clipped } from '../../base/text/clipped';
-import { visibleLine } from '../../base/text/visible-text';
-import { unlessAborted } from '../../base/wait';
-import type { FetchLike } from '../connection/limited-fetch';
-import type { McpCredentials } from './mcp-auth-file';
-import { McpLoginProvider, registeredWays, type LoginSettings } from './login-provider';
-import { readCallback, CallbackServer, type CallbackResult } from './callback-server';
+import { defined } from '../base/defined';
+import { clipped } from '../base/text/clipped';
+import { visibleLine } from '../base/text/visible-text';
+import { unlessAborted } from '../base/wait';
+import type { FetchLike } from './connection/limited-fetch';
+import type { McpCredentials } from './login/mcp-auth-file';
+import { McpLoginProvider, registeredWays, type LoginSettings } from './login/login-provider';
+import { readCallback, CallbackServer, type CallbackResult } from './login/callback-server';
 
 /** Time limit of one request to an authorization server, in ms. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -40,7 +40,7 @@ export interface LoginRequest {
  */
 export async function logInToServer(request: LoginRequest): Promise<void> {
   const { url, key, settings, credentials, challenge, prompt, signal } = request;
-  const { auth } = await import('../connection/sdk');
+  const { auth } = await import('./connection/sdk');
   const known = await credentials.load(key);
   const wayBack = await CallbackServer.open(settings, registeredWays(known?.clientInformation));
   try {
