@@ -1,6 +1,5 @@
 import type {
   Api,
-  AssistantMessage,
   AssistantMessageEvent,
   Context,
   Message,
@@ -9,29 +8,17 @@ import type {
   TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { defined } from '../../../base/defined';
-import { messageOf } from '../../../base/errors';
-import { hideSecrets, hideSecretsIn } from '../../../base/text/redact';
 import { anySignal, unlessAborted } from '../../../base/wait';
-import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
-import {
-  EDITOR_ADVICE,
-  keyVariables,
-  MISSING_KEY_DIAGNOSTIC,
-  MissingKeyError,
-  type KeyAdvice,
-} from '../keys/missing-key';
+import { EDITOR_ADVICE, keyVariables, MissingKeyError, type KeyAdvice } from '../keys/missing-key';
 import { loadPiAi, type PiAi } from '../pi-ai';
-import { emptyMessage } from './empty-message';
+import { abortReply, failReply, forwardReply, type LastResponse, type OpenReply } from './forward-reply';
 import { fetchWithin } from './idle-limit';
-import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { withoutStrayResults } from './replayable';
-import { nameCalls, sendable } from './sendable';
-import { ReplySize, TOO_LONG, withShortErrors } from './reply-bounds';
+import { sendable } from './sendable';
+import { withShortErrors } from './reply-bounds';
 import { ReplyEnd } from './reply-end';
 import { CallPieces } from './call-pieces';
-import { soundContent, soundEvent } from './reply-calls';
-import { ToolArgumentsWatch, withoutDeepArguments } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
 export type { AssistantMessageStream } from './message-stream';
@@ -106,28 +93,21 @@ const ABORT_GRACE_MS = 1_000;
 export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): ModelStreamFn {
   return (model, context, options = {}) => {
     const stream = new MessageStream();
-    const request: Request = { model, context, options, stream, secrets: [], partial: undefined };
-    run(request, auth, load).catch((error: unknown) => fail(request, error));
+    const { signal } = options;
+    const request: Request = { model, context, options, signal, stream, secrets: [], partial: undefined };
+    run(request, auth, load).catch((error: unknown) => failReply(request, error));
     return stream;
   };
 }
 
-interface Request {
-  /** A physical one, once it is known. */
-  model: Model<Api>;
+interface Request extends OpenReply {
   readonly context: AskedContext;
   options: RequestOptions;
-  readonly stream: MessageStream;
-  /** What texts about this request must not tell. */
-  secrets: readonly (string | undefined)[];
-  /** The reply so far; what an ended-on-abort message contains. */
-  partial: AssistantMessage | undefined;
 }
 
 /** Ends the stream after an abort even when the client (a hook's, say) ignores the signal. */
 async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
-  const { signal } = request.options;
-  await unlessAborted(ask(request, auth, load), signal, () => endAborted(request), ABORT_GRACE_MS);
+  await unlessAborted(ask(request, auth, load), request.signal, () => abortReply(request), ABORT_GRACE_MS);
 }
 
 async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
@@ -141,7 +121,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const headers = transformHeaders === undefined ? given : await headersToSend(given ?? {}, transformHeaders);
   const samplingParams = samplingFor(model, options);
   if (options.signal?.aborted === true) {
-    endAborted(request);
+    abortReply(request);
     return;
   }
   const response: LastResponse = { status: undefined };
@@ -166,7 +146,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
     ...defined({ samplingParams }),
   });
-  await forward(request, source, { piAi, advice: auth.keyAdvice, response, end, over });
+  await forwardReply(request, source, { piAi, advice: auth.keyAdvice, response, end, over });
 }
 
 /** A model that takes system messages in the middle gets them there, so that what the provider has cached stays valid. */
@@ -276,10 +256,6 @@ interface LeveledModel extends Model<Api> {
   readonly samplingParamsByThinkingLevel?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-function endAborted({ model, partial, stream }: Request): void {
-  stream.push({ type: 'error', reason: 'aborted', error: abortedCopy(partial ?? emptyMessage(model)) });
-}
-
 async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
   const found = await auth.requestAuth(model);
   const apiKey = options.apiKey ?? found.apiKey;
@@ -288,148 +264,4 @@ async function credentials({ model, options }: Request, auth: AuthLookup): Promi
     throw new MissingKeyError(model.provider, keyVariables(model.provider), auth.keyAdvice ?? EDITOR_ADVICE);
   }
   return { ...found, apiKey };
-}
-
-/** The HTTP response as far as the client shows it; some throw before they show one that failed. */
-interface LastResponse {
-  status: number | undefined;
-}
-
-interface Surroundings {
-  readonly piAi: PiAi;
-  readonly advice: KeyAdvice | undefined;
-  readonly response: LastResponse;
-  readonly end: ReplyEnd;
-  /** Aborted when the rest of the reply is not wanted. */
-  readonly over: AbortController;
-}
-
-async function forward(
-  request: Request,
-  source: AsyncIterable<AssistantMessageEvent>,
-  { piAi, advice, response, end, over }: Surroundings,
-): Promise<void> {
-  const { model, options, stream } = request;
-  const watch = new ToolArgumentsWatch(model.api, piAi.parseToolCallArguments);
-  const size = new ReplySize();
-  let started = false;
-  for await (const event of source) {
-    const place = { model, started, response, end, piAi, advice, signal: options.signal };
-    nameCalls(event);
-    if (event.type === 'done') {
-      if (end.lacksMark) pushEnd(request, cutEvent(event.message, place));
-      else pushEnd(request, watch.check(event.message));
-      return;
-    }
-    if (event.type === 'error') {
-      pushEnd(request, errorOf(event.error, place));
-      return;
-    }
-    const problem = size.isTooLongWith(event) ? TOO_LONG : watch.see(event);
-    if (problem !== undefined) {
-      const error: AssistantMessage = { ...abortedCopy(event.partial), stopReason: 'error', errorMessage: problem };
-      withoutDeepArguments(error);
-      noteFailure(error, requestFailure('unknown'));
-      pushEnd(request, { type: 'error', reason: 'error', error });
-      over.abort();
-      return;
-    }
-    started = true;
-    const sound = soundEvent(event);
-    request.partial = sound.partial;
-    stream.push(sound);
-  }
-  const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);
-  if (ended.type === 'error') noteFailure(ended.error, requestFailure('cut'));
-  pushEnd(request, ended);
-}
-
-interface ErrorPlace {
-  readonly model: Model<Api>;
-  readonly started: boolean;
-  readonly response: LastResponse;
-  readonly end: ReplyEnd;
-  readonly piAi: PiAi;
-  readonly advice: KeyAdvice | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What the provider itself reported comes before what its client made of that. */
-function errorOf(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
-  const { reported, isTorn } = place.end;
-  if (reported === undefined) return isTorn ? cutEvent(message, place) : explained(message, place);
-  const { message: words, text } = reported;
-  const isTooLong = overflowTest(message, place)(words);
-  if (place.signal?.aborted !== true) noteFailure(message, readFailure({ text, isOverflow: () => isTooLong }));
-  if (message.errorMessage?.includes(words) !== true) message.errorMessage = words;
-  return explained(message, place);
-}
-
-function overflowTest(message: AssistantMessage, { piAi }: ErrorPlace): (text: string) => boolean {
-  return errorMessage => piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
-}
-
-/** The reply, or its last event, was cut: the result is kept, and nothing of it is done. */
-function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
-  const text = message.errorMessage ?? 'The stream ended without a finish reason and without its last mark.';
-  const error: AssistantMessage = { ...message, stopReason: 'error', errorMessage: text };
-  if (place.signal?.aborted !== true) noteFailure(error, requestFailure('cut'));
-  return explained(error, place);
-}
-
-function explained(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
-  const { model, started, response, end, advice, signal } = place;
-  // Some clients report the abort of a fetch as a failed connection.
-  if (message.stopReason === 'aborted' || signal?.aborted === true) {
-    message.stopReason = 'aborted';
-    return { type: 'error', reason: 'aborted', error: message };
-  }
-  const isOverflow = overflowTest(message, place);
-  const text = message.errorMessage ?? 'Unknown error';
-  const status = response.status !== undefined && response.status >= 400 ? response.status : undefined;
-  const failure = notedFailure(message) ?? readFailure({ text, status, started, isOverflow });
-  noteFailure(message, { ...failure, ...defined({ retryAfterMs: end.retryAfterMs }) });
-  message.errorMessage = explainError({ model, failure, text, isOverflow, advice });
-  return { type: 'error', reason: 'error', error: message };
-}
-
-function fail(request: Request, error: unknown): void {
-  const event = errorEvent(request.model, messageOf(error));
-  if (event.type === 'error' && error instanceof MissingKeyError) {
-    noteFailure(event.error, requestFailure('missing-key'));
-    event.error.diagnostics = [
-      {
-        type: MISSING_KEY_DIAGNOSTIC,
-        timestamp: event.error.timestamp,
-        error: { name: error.name, message: error.message },
-        details: { provider: error.provider, variables: [...error.variables] },
-      },
-    ];
-  }
-  pushEnd(request, event);
-}
-
-/** Ends a reply. Providers repeat the key that they refuse, and addresses may hold one. */
-function pushEnd({ stream, secrets }: Request, event: AssistantMessageEvent): void {
-  const message = event.type === 'done' ? event.message : event.type === 'error' ? event.error : undefined;
-  if (message !== undefined) message.content = soundContent(message.content);
-  if (event.type === 'error') {
-    const { error } = event;
-    if (error.errorMessage !== undefined) error.errorMessage = hideSecrets(error.errorMessage, secrets);
-    if (error.diagnostics !== undefined) error.diagnostics = hideSecretsIn(error.diagnostics);
-  }
-  stream.push(event);
-}
-
-function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
-  const error = emptyMessage(model);
-  error.stopReason = 'error';
-  error.errorMessage = text;
-  return { type: 'error', reason: 'error', error };
-}
-
-/** A copy that a client which is still running cannot change any more. */
-function abortedCopy(partial: AssistantMessage): AssistantMessage {
-  const content = partial.content.map(block => ({ ...block }));
-  return { ...partial, content, stopReason: 'aborted', errorMessage: 'Request was aborted' };
 }
