@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
-import { uuidv7 } from './uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { promptCheckpoint } from '../prompt/prompt-record';
 import { encodeLine, toEntry } from './file/codec';
@@ -241,4 +241,13 @@ export function newHeader(
 /** The name of a session's file, as pi gives it. */
 export function sessionFileName({ timestamp, id }: SessionHeader): string {
   return `${timestamp.replace(/[:.]/g, '-')}_${id}.jsonl`;
+}
+
+/** A UUID of version 7 (RFC 9562): later ones sort behind earlier ones, to the millisecond. */
+function uuidv7(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
