@@ -1,15 +1,15 @@
 import type { JsonObject } from '@mariozechner/pi-ai';
 import { isRecord } from '../base/json/is-record';
 
-/** A call as a stream or a file gives it: its arguments may be anything. */
+/** A call from a stream or a file. Its arguments may be anything. */
 export interface GivenCall {
   readonly arguments?: unknown;
   readonly argumentsError?: string;
 }
 
 /**
- * The call as it is stored and sent. Arguments that are no object become `{}`, and `argumentsError` has what was given, as in
- * pi-ai, so that the call never runs and the model gets the error as its result. Absent arguments are none.
+ * The call as it is stored and sent. If the arguments are not an object, they become `{}`, and `argumentsError` contains what was
+ * given, as in pi-ai: the call never runs, and the model gets the error as its result. Missing arguments count as `{}`.
  */
 export function withObjectArguments<T extends GivenCall>(call: T): T & { readonly arguments: JsonObject } {
   const { arguments: given, argumentsError: known } = call;

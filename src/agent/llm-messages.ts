@@ -26,7 +26,7 @@ export function convertInPlace(messages: readonly AgentMessage[]): Message[] {
   return convertedInPlace(messages).slice();
 }
 
-/** A context that only grows is converted once. */
+/** If a context only grows, each of its messages is converted once. */
 const converted = convertedAlong(convertMessage);
 const convertedInPlace = convertedAlong(message =>
   message.role === 'system' ? (message as Message) : convertMessage(message),
@@ -44,7 +44,7 @@ function convertedAlong(
   );
 }
 
-/** Stands where images were that must not be sent (pi's setting `images.blockImages`). */
+/** Replaces images that must not be sent (pi's setting `images.blockImages`). */
 const NO_IMAGE = 'Image reading is disabled.';
 
 /** The same messages with a text in place of images; one text for several images in a row. */
@@ -61,7 +61,7 @@ export function withoutImages(messages: readonly Message[]): Message[] {
   });
 }
 
-/** One message as the model sees it; undefined when it does not. */
+/** One message as the model sees it. Undefined if it does not see it. */
 function convertMessage(message: AgentMessage): Message | undefined {
   switch (message.role) {
     case 'system':

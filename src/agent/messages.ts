@@ -17,13 +17,13 @@ export interface ToolDeclaration {
   readonly description: string;
   /** JSON Schema. */
   readonly parameters: object;
-  /** How a provider that can do so is to keep a model to `parameters`. */
+  /** How a provider makes a model follow `parameters`, if the provider can do that. */
   readonly constrainedSampling?: ModelTool['constrainedSampling'];
 }
 
 /**
- * The system prompt and the tools for the model from here on: the first one of a conversation declares all, later ones
- * what changed. To be replayed in order (docs/sessions.md).
+ * The system prompt and the tools for the model from here on: the first one of a conversation declares all, later ones what
+ * changed. They are applied in order (docs/sessions.md).
  */
 export interface SystemMessage {
   readonly role: 'system';
@@ -86,7 +86,7 @@ export type AgentMessage =
   | BranchSummaryMessage
   | CompactionSummaryMessage;
 
-/** Whether an answer did not come to its end: its request failed or was stopped. Its usage and its calls do not count. */
+/** Whether an answer is incomplete, because its request failed or was stopped. Its usage and its calls do not count. */
 export function isFailedOrAborted({ stopReason }: { readonly stopReason: string }): boolean {
   return stopReason === 'error' || stopReason === 'aborted';
 }

@@ -5,10 +5,10 @@ export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhig
 
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
-/** Levels that only models have which say so. */
+/** Levels that a model has only if it says so. */
 const RARE: ReadonlySet<ThinkingLevel> = new Set(['xhigh', 'max']);
 
-/** What a model can do; every level when there is none yet. Says the same as pi-ai, which need not be loaded for it. */
+/** The levels of a model; all levels if there is no model yet. The result is the same as pi-ai's, without loading it. */
 export function supportedLevels(model: Model<Api> | undefined): readonly ThinkingLevel[] {
   if (model === undefined) return THINKING_LEVELS;
   if (!model.reasoning) return ['off'];
@@ -16,7 +16,9 @@ export function supportedLevels(model: Model<Api> | undefined): readonly Thinkin
   return THINKING_LEVELS.filter(level => map?.[level] !== null && (!RARE.has(level) || map?.[level] !== undefined));
 }
 
-/** The level itself when the model knows it, else the next one up, else the next one down; of an unknown one the least. */
+/**
+ * The level itself if the model knows it, else the next higher one, else the next lower one. For an unknown level, the lowest.
+ */
 export function clampLevel(model: Model<Api> | undefined, level: string): ThinkingLevel {
   const supported = supportedLevels(model);
   const at = THINKING_LEVELS.findIndex(known => known === level);

@@ -3,7 +3,10 @@ import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists } from '../../base/on-disk';
 
-/** Contents of files by the hash of their bytes. One folder; written whole or not at all; shared by windows. */
+/**
+ * Contents of files by the hash of their bytes, in one folder that all windows share. A content is written completely or not at
+ * all.
+ */
 export class BlobStore {
   private readonly known = new Set<string>();
 

@@ -6,7 +6,7 @@ import type { WriteRecords } from '../tools/files/write-records';
 import { errorCode } from '../tools/result';
 import type { BlobStore } from './blob-store';
 
-/** Larger files are not kept: reverting them is refused with this reason. Bytes. */
+/** In bytes. Larger files are not kept, and a revert of one is refused with this reason. */
 export const MOST_FILE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export const ABSENT: FileState = { kind: 'absent' };
 
 const lost = (why: LostReason): FileState => ({ kind: 'lost', why });
 
-/** Whether both have the same content and kind; unknown content equals nothing. */
+/** Whether both have the same content and kind. False if the content of one is unknown. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a.kind === 'absent' || b.kind === 'absent') return a.kind === b.kind;
   if (a.kind === 'lost' || b.kind === 'lost' || a.kind !== b.kind || a.blob !== b.blob) return false;

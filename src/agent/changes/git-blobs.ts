@@ -1,7 +1,7 @@
 import type { BlobStore } from './blob-store';
 import type { GitResult } from './git';
 
-/** Most bytes that one git process is asked for; a single larger file is asked for alone. */
+/** Most bytes that one git process is asked for. A larger file has a process of its own. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 const CHUNK_FILES = 2000;
 const NEWLINE = 10;
@@ -75,7 +75,7 @@ function* contentsIn(output: Buffer): Iterable<{ readonly object: string; readon
     if (end < 0) return;
     const [object = '', type, size] = output.toString('latin1', at, end).split(' ');
     at = end + 1;
-    if (type !== 'blob') continue; // It went meanwhile.
+    if (type !== 'blob') continue; // It was deleted in the meantime.
     const bytes = output.subarray(at, at + Number(size));
     at += Number(size) + 1;
     yield { object, bytes };

@@ -25,14 +25,14 @@ const STALE_LOCK_MS = 2 * 60_000;
 /** Files are kept as the bytes they are: no line ends are changed, no filter runs. */
 const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
 
-/** Before commands that read the user's repository: none of its programs is started. */
+/** For commands that read the user's repository: none of its programs is started. */
 const READING = ['-c', 'core.fsmonitor=false'];
 
 const EXECUTABLE = '100755';
 const LINK = '120000';
 const REGULAR = '100644';
 
-/** One path that differs between two snapshots; the states are read when they are wanted. */
+/** One path that differs between two snapshots. Its states are read when they are needed. */
 export interface TreeChange {
   /** Absolute. */
   readonly path: string;
@@ -76,7 +76,7 @@ export class GitSnapshots {
 
   /** Undefined when the folder is in no git work tree; rejects with a {@link SnapshotProblem} when it cannot work. */
   static async open(cwd: string, dir: string, limits = SNAPSHOT_LIMITS): Promise<GitSnapshots | undefined> {
-    // One question each: a path may have a line end.
+    // One command for each, because a path may contain a line end.
     const [top, excluded] = await Promise.all([
       git(['rev-parse', '--show-toplevel'], { cwd }),
       git(['rev-parse', '--git-path', 'info/exclude'], { cwd }),
@@ -133,7 +133,7 @@ export class GitSnapshots {
     return changes;
   }
 
-  /** Takes the contents of files over into a store; rejects when that is not possible or the signal ends it. */
+  /** Copies the contents of files into a store. Rejects when that is not possible or the signal fires. */
   keep(
     files: readonly (TreeFile | undefined)[],
     blobs: BlobStore,
@@ -155,7 +155,7 @@ export class GitSnapshots {
     }
     await mkdir(join(this.gitDir, 'info'), { recursive: true });
     await writeFile(join(this.gitDir, 'info', 'attributes'), ATTRIBUTES);
-    const rules = exclude === undefined ? '' : await readRegularText(exclude).catch(() => ''); // None is usual.
+    const rules = exclude === undefined ? '' : await readRegularText(exclude).catch(() => ''); // Usually there is none.
     await writeFile(join(this.gitDir, 'info', 'exclude'), rules);
     await removeStaleLock(join(this.gitDir, 'index.lock'));
     return isNew;
@@ -186,8 +186,8 @@ export class GitSnapshots {
     const run = (some: readonly string[]): Promise<GitResult> =>
       this.run(args, { input: `${some.join('\0')}\0`, timeoutMs: 120_000 });
     const first = await run(names);
-    // A file may vanish or be locked between listing and reading, or be closed to us by more than its mode: then one more
-    // try is enough.
+    // A file may be deleted or locked between listing and reading, or be denied to us by more than its mode. One more try is
+    // enough then.
     const last = first.code === 0 ? first : await run(names.filter(name => !isDenied(join(this.root, name))));
     if (last.code !== 0) throw new SnapshotProblem(last.stderr);
   }
@@ -220,7 +220,7 @@ export class GitSnapshots {
   }
 }
 
-/** The mode of a file that everybody may read, of which the system need not be asked. */
+/** The mode of a file that everybody may read. The system need not be asked about it. */
 const READ_BY_ALL = 0o444;
 
 function isDenied(path: string): boolean {

@@ -1,7 +1,7 @@
 import { anySignal } from '../../base/wait';
 import { runGitProcess } from '../tools/shell/git-process';
 
-/** How a git command ended; `stdout` as bytes, because names and contents need not be text. */
+/** How a git command ended. `stdout` is bytes, because names and contents need not be text. */
 export interface GitResult {
   readonly code: number;
   readonly stdout: Buffer;
@@ -19,18 +19,16 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** Most bytes of output; more ends the command. */
   readonly maxBytes?: number;
-  /** Ends it. */
+  /** Ends the command. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * The user's environment as git gets it here, without all that changes what git does: it must act alike for everybody.
- */
+/** The user's environment without the variables that change what git does: it must do the same for everybody. */
 function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 }
 
-/** No lock of the user's repository is taken, and git asks no questions. */
+/** Git takes no lock of the user's repository and asks no questions. */
 const QUIETLY = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
 
 /** Runs git and never rejects; a git that cannot be started gives code 127. */

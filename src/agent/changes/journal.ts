@@ -24,7 +24,7 @@ export class ChangeJournal {
     private readonly log: Log,
   ) {}
 
-  /** Reads what earlier windows left; never rejects. */
+  /** Reads what earlier windows wrote. Never rejects. */
   static async open(dir: string, log: Log, now = Date.now()): Promise<ChangeJournal> {
     const journal = new ChangeJournal(dir, log);
     const names = await readdir(dir).catch(() => [] as string[]); // Nothing was changed here yet.

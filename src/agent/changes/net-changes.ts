@@ -7,7 +7,7 @@ export interface FileNet {
   /** The record whose `before` is the state before all changes. */
   readonly first: ChangeRecord;
   readonly last: ChangeRecord;
-  /** It is as it was before the first change. */
+  /** The file is as it was before the first change. */
   readonly isBack: boolean;
 }
 
@@ -105,7 +105,7 @@ export function since(records: readonly ChangeRecord[], { at, before }: Moment):
   return start < 0 ? [] : records.slice(start);
 }
 
-/** The last revert that can be undone: an undone one is a revert as well. */
+/** The last revert that can be undone. An undo counts as a revert, too. */
 export function lastRevert(records: readonly ChangeRecord[]): readonly ChangeRecord[] {
   const last = records.findLast(({ kind }) => kind === 'revert');
   return last === undefined ? [] : records.filter(({ kind, call }) => kind === 'revert' && call === last.call);

@@ -77,12 +77,12 @@ export class ChangeTracker {
   private readonly running = new Set<Running>();
   /** Settles when every call so far is queued for its file. */
   private lining: Promise<unknown> = Promise.resolve();
-  /** Settles when the last queued call for a file is over, by path. */
+  /** By path: settles when the last queued call for this file has ended. */
   private readonly files = new Map<string, Promise<void>>();
 
   private constructor(
     readonly journal: ChangeJournal,
-    /** The folder by its real name. */
+    /** The real path of the folder. */
     private readonly realCwd: string,
     private readonly options: TrackerOptions,
   ) {}
@@ -130,7 +130,7 @@ export class ChangeTracker {
     return readState(path, this.journal.blobs(session));
   }
 
-  /** The name of a file in the journal, given its absolute path: one name per file, whatever links point to it. */
+  /** The name of a file in the journal, from its absolute path. Each file has one name, whatever links point to it. */
   async ownName(path: string): Promise<string> {
     return this.inFolder(await realNameOf(path));
   }
@@ -141,7 +141,7 @@ export class ChangeTracker {
     return state.kind === 'lost' ? undefined : this.journal.blobs(record.session).get(state.blob);
   }
 
-  /** Resolves when everything begun before is written. */
+  /** Resolves when everything that began earlier is written. */
   async flush(): Promise<void> {
     await this.queue;
     await this.journal.append([]);

@@ -20,7 +20,7 @@ import { estimateTokens } from './tokens';
 const NEARLY_FULL = 0.9;
 const DEFAULT_CONTEXT_WINDOW = 128_000;
 
-/** The parts of a session that are needed to find a branch. */
+/** The parts of a session that a search for a branch needs. */
 export interface BranchSource {
   getBranch(fromId: string): StoredEntry[];
   commonAncestor(first: string | null, second: string | null): string | null;

@@ -141,8 +141,8 @@ function overSettings(range: Range, anchor: number): number {
 }
 
 /**
- * Step 6, without pi's quirk: when step 5 went back from the beginning of a turn to a setting in front of it, the cut is
- * still at that beginning, so it goes through no turn.
+ * Step 6, with one difference to pi: if step 5 went back from the beginning of a turn to a setting before it, the cut still is at
+ * that beginning and splits no turn.
  */
 function findTurnStart(range: Range, cut: number, anchor: number): number {
   if (isTurnStart(messageAt(range, anchor)?.role)) return -1;

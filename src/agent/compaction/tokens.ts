@@ -2,12 +2,12 @@ import { isFailedOrAborted, type AgentMessage, type AssistantMessage, type Syste
 
 /** An image counts as this many characters of text. */
 export const IMAGE_CHARS = 4800;
-/** Guessed: a token has about as many characters. */
+/** An estimate of how many characters a token has. */
 export const CHARS_PER_TOKEN = 4;
 
 type Usage = AssistantMessage['usage'];
 
-/** Tokens of one message, guessed from its characters; too many rather than too few. */
+/** Tokens of one message, estimated from its characters: rather too many than too few. */
 export function estimateTokens(message: AgentMessage): number {
   return Math.ceil(charsOf(message) / CHARS_PER_TOKEN);
 }
@@ -74,7 +74,7 @@ export interface ContextEstimate {
   readonly tokens: number;
   /** The part a provider counted. */
   readonly usageTokens: number;
-  /** The part guessed here: all after the message that the count came with. */
+  /** The part that is estimated: everything after the message with the provider's count. */
   readonly trailingTokens: number;
   /** That message; null when nothing was counted yet. */
   readonly lastUsageIndex: number | null;

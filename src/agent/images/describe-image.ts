@@ -9,7 +9,7 @@ export interface ImageInfo {
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const START_OF_FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
-/** Recognises png, jpeg, gif and webp by content, whatever the file is called. */
+/** Recognizes png, jpeg, gif and webp by content, and not by the name of the file. */
 export function describeImage(bytes: Buffer): ImageInfo | undefined {
   if (bytes.subarray(0, 8).equals(PNG)) return { mimeType: 'image/png', ...pngSize(bytes) };
   if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return { mimeType: 'image/gif', ...gifSize(bytes) };
@@ -22,7 +22,9 @@ export function describeImage(bytes: Buffer): ImageInfo | undefined {
   return undefined;
 }
 
-/** Whether bytes begin a Windows bitmap, which models do not accept: more than its two letters must fit. */
+/**
+ * Whether bytes are the beginning of a Windows bitmap, which models do not accept. Its first two letters alone do not prove that.
+ */
 export function isBitmap(bytes: Buffer): boolean {
   if (ascii(bytes, 0, 2) !== 'BM' || bytes.length < 30) return false;
   const headerBytes = bytes.readUInt32LE(14);

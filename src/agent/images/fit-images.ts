@@ -13,8 +13,8 @@ export type FittedImage =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Shrinks an image for models, or converts one that they do not know; one that is small enough stays as it is, with the
- * type that it really has. The texts are those of today's pi.
+ * Shrinks an image for models, or converts one of a type that they do not accept. An image that is small enough stays as it is,
+ * with its real type. The texts are those of today's pi.
  */
 export async function fitImage(bytes: Buffer): Promise<FittedImage> {
   const { mimeType, width, height } = describeImage(bytes) ?? {};
@@ -45,8 +45,8 @@ export function dimensionNote({ original, size }: Pick<ShrunkImage, 'original' |
 }
 
 /**
- * Shrinks the images of a tool's result for models, each followed by a note about its change. An image that cannot be
- * shrunk stays, because the tool wants it shown. Returns the same list when nothing changes.
+ * Shrinks the images of a tool's result for models, each followed by a note about its change. An image that cannot be shrunk
+ * stays, because the tool wants the model to see it. Returns the same list when nothing changes.
  */
 export async function fitResultImages(content: ContentPart[]): Promise<ContentPart[]> {
   const parts = await Promise.all(content.map(async part => (part.type === 'image' ? fitPart(part) : [part])));
@@ -84,7 +84,9 @@ export async function fitPromptImages(
 
 const WORKER = new URL('./image-worker.js', import.meta.url);
 
-/** {@link shrinkImage} in a worker of its own, which ends with the image; where there is none (a checkout's tests), right here. */
+/**
+ * Calls {@link shrinkImage} in a worker that ends afterwards. If there is no worker file, as in tests, it runs in this thread.
+ */
 export async function shrinkElsewhere(bytes: Buffer, limits = IMAGE_LIMITS): Promise<ShrunkImage | undefined> {
   if (!existsSync(fileURLToPath(WORKER))) return shrinkImage(bytes, limits);
   const worker = new Worker(WORKER);

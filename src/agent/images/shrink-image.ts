@@ -19,7 +19,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** From good to small; the first one is also compared with PNG. */
+/** From the best quality to the smallest size. The first one is also compared with PNG. */
 const JPEG_QUALITIES = [80, 85, 70, 55, 40];
 
 /**

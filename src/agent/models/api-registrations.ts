@@ -17,7 +17,7 @@ const SOURCE_PREFIX = 'hookline:';
 export class ApiRegistrations {
   private readonly covered = new Map<Api, ApiProvider>();
 
-  /** Makes pi-ai's registry agree with `registrations`; of two for one API the later counts. */
+  /** Makes pi-ai's registry agree with `registrations`. If two are for one API, the later one counts. */
   apply(piAi: PiAi, registrations: readonly ProviderRegistration[]): void {
     const wanted = new Map<Api, ProviderStream>();
     for (const { config, takesSystemMessages, sharesApi } of registrations) {

@@ -28,7 +28,7 @@ export interface CatalogUpdatesParts {
   readonly shippedAt: number | undefined;
   /** The models that ship, by provider. */
   readonly shipped: ReadonlyMap<string, readonly AnyModel[]>;
-  /** By it, the server tells which lists the shipped clients can read. */
+  /** Tells the server which lists the shipped clients can read. */
   readonly userAgent: string;
   readonly send: FetchFunction;
   /** In ms since 1970. */
@@ -38,20 +38,20 @@ export interface CatalogUpdatesParts {
 
 /**
  * Models of the built-in providers that appeared after the release, kept in pi's `models-store.json` (docs/models.md). A list
- * counts if it is newer than the shipped one. A model counts only at an address that a shipped model of its provider has: a
- * key must not go elsewhere because of a list.
+ * counts if it is newer than the shipped one. A model counts only if a shipped model of its provider has the same address: a list
+ * must not send a key elsewhere.
  */
 export class CatalogUpdates {
   private entries = new Map<string, ModelsStoreEntry>();
 
   constructor(private readonly parts: CatalogUpdatesParts) {}
 
-  /** Reads what was found before. */
+  /** Reads what was found earlier. */
   async restore(): Promise<void> {
     this.entries = new Map(await this.parts.store.readAll());
   }
 
-  /** The shipped models of a provider with those that are newer in their place, or beside them. */
+  /** The shipped models of a provider, with newer ones added or in their place. */
   modelsOf(provider: string): readonly AnyModel[] {
     const { shipped, shippedAt = 0 } = this.parts;
     const known = shipped.get(provider) ?? [];
@@ -104,7 +104,7 @@ export class CatalogUpdates {
     const headers: Record<string, string> = { accept: 'application/json', 'User-Agent': userAgent };
     if (before?.etag !== undefined && before.models.length > 0) headers['if-none-match'] = before.etag;
     const address = `${ADDRESS}${encodeURIComponent(provider)}?types=chat,image,classifier`;
-    // A failure counts as a check, too: a server that is down is not asked again at each look at the list.
+    // A failure counts as a check, too: a server that is down is not asked again each time the list is read.
     const keep = async (entry: Omit<ModelsStoreEntry, 'checkedAt'>): Promise<void> => {
       const checked = { ...entry, checkedAt: now() };
       this.entries.set(provider, checked);

@@ -4,7 +4,7 @@ import type { FileProvider } from './files/models-file';
 import type { ProviderEntry, ProviderModel } from './files/models-schema';
 import type { ProviderRegistration } from './provider-config';
 
-/** Where providers are configured: models.json, then code, which counts more. */
+/** Where providers are configured: models.json, and code, which has priority. */
 export interface ProviderSources {
   readonly file: ReadonlyMap<string, FileProvider>;
   /** Absolute path of models.json. */
@@ -34,8 +34,8 @@ export function sendsBearer(provider: string, sources: ProviderSources): boolean
 const NO_HEADERS = {};
 
 /**
- * Headers that are configured for a model; of several of one name a model's counts more than its provider's, and what code
- * registered more than models.json. Undefined members set by code are left out.
+ * Headers that are configured for a model. Of several with one name, the model's has priority over its provider's, and code has
+ * priority over models.json. Undefined members that code sets are left out.
  */
 export function configuredHeaders(
   model: Pick<Model<Api>, 'provider' | 'id'> & { readonly type?: ProviderModel['type'] },
@@ -43,7 +43,7 @@ export function configuredHeaders(
 ): Readonly<Record<string, ConfigValue>> {
   const { provider, id, type = 'chat' } = model;
   const inFile = sources.file.get(provider);
-  // This is asked for more than a thousand models at each start, and few have any.
+  // This runs for more than a thousand models at each start, and few have headers.
   if (inFile === undefined && !sources.registered.some(({ name }) => name === provider)) return NO_HEADERS;
   const ofProvider = settingsOf(provider, sources).map(({ origin, settings }) => valuesIn(origin, settings.headers));
   const fromFile = [

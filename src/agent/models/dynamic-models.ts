@@ -15,7 +15,7 @@ export interface RefreshOptions {
 
 export interface DynamicModelsParts {
   readonly store: ModelsStore;
-  /** The key or login of a provider, renewed where the network may be used. */
+  /** The key or login of a provider. It is renewed if the network may be used. */
   readonly credentialOf: (provider: string, allowNetwork: boolean) => Promise<Credential | undefined>;
   /** Providers without a key are not asked. */
   readonly isConfigured: (provider: string) => boolean;
@@ -35,7 +35,7 @@ export class DynamicModels {
     return models === undefined ? registration : { ...registration, config: { ...registration.config, models } };
   }
 
-  /** Asks providers for their models. What fails keeps its models, and is in the result by the provider's name. */
+  /** Asks providers for their models. A provider that fails keeps its models, and its error is in the result by its name. */
   async refresh(registrations: readonly ProviderRegistration[], options: RefreshOptions): Promise<Map<string, Error>> {
     const errors = new Map<string, Error>();
     const dynamic = registrations.filter(({ name, config }) => config.refreshModels && this.parts.isConfigured(name));

@@ -18,17 +18,16 @@ export interface EditorModel {
   readonly seesImages: boolean;
 }
 
-/** A model's entry for the registry, and which of the given models it stands for. */
+/** A model's entry for the registry, and the model of the editor that it is for. */
 export interface NamedEditorModel<M extends EditorModel> {
   readonly entry: ModelEntry;
   readonly model: M;
 }
 
 /**
- * Names models as `<vendor>/<family>`. Of several of one family the first by id has that name, the others have their
- * own id behind it, so that a name means the same model however the editor orders its list. Models without vendor or
- * family cannot be named and are left out. They cost nothing here: what an account pays for them is the editor's
- * business.
+ * Names models as `<vendor>/<family>`. If there are several of one family, the first by id has that name, and the others have
+ * their id after it. So a name means the same model in whatever order the editor lists them. Models without vendor or family
+ * cannot be named and are left out. They cost nothing here: what an account pays for them is the editor's business.
  */
 export function nameEditorModels<M extends EditorModel>(models: readonly M[]): readonly NamedEditorModel<M>[] {
   const sorted = [...models].sort((a, b) => compare(a.id, b.id));

@@ -25,7 +25,7 @@ export interface ModelListParts {
 export class ModelList {
   private builtIn: readonly Model<Api>[];
   private names: ReadonlyMap<string, string> = new Map();
-  /** Models that are in no list of ours: named by the user, or reported by their provider. */
+  /** Models that are in none of our lists: the user named them, or their provider reported them. */
   private own: readonly Model<Api>[] = [];
   private models: readonly Model<Api>[];
   /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
@@ -40,7 +40,7 @@ export class ModelList {
     return this.models;
   }
 
-  /** The models that come with pi-ai, in place of those before; they count from the next {@link assemble}. */
+  /** Replaces the models that come with pi-ai. They count from the next {@link assemble}. */
   setBuiltIn(models: readonly Model<Api>[], names: ReadonlyMap<string, string>): void {
     this.builtIn = [...models, this.parts.embedded];
     this.names = names;
@@ -64,7 +64,10 @@ export class ModelList {
     return this.models.filter(model => model.provider === provider);
   }
 
-  /** A model that no list has, with the properties of its provider's likest; undefined when the provider has no models. */
+  /**
+   * A model that is in no list, with the properties of the most similar model of its provider. Undefined if the provider has no
+   * models.
+   */
   unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {
     const [first, ...others] = this.ofProvider(provider);
     return first && { ...unlistedModel(offered.id, [first, ...others]), ...offered };
@@ -75,7 +78,7 @@ export class ModelList {
     this.own = [...this.own, ...models];
   }
 
-  /** Works the list out again. A login that cannot change its models is named in the log and leaves them as they are. */
+  /** Computes the list again. A login that cannot change its models is named in the log and leaves them as they are. */
   assemble(sources: ProviderSources): void {
     const { native, virtual, logins, auth, values, log } = this.parts;
     const nativeIds = native.list.map(({ id }) => id);
@@ -97,7 +100,7 @@ export class ModelList {
     this.models = [...models, ...virtual.models];
   }
 
-  /** A virtual model is in the place of one that came to its provider later. */
+  /** A virtual model hides a model of the same name that its provider got later. */
   private isHidden({ provider, id }: Model<Api>): boolean {
     return this.parts.virtual.models.some(other => other.provider === provider && other.id === id);
   }

@@ -15,7 +15,7 @@ import { isRecord } from '../../base/json/is-record';
 import type { AuthFile } from './keys/auth-file';
 import type { PiAi } from './pi-ai-module';
 
-/** What providers stand on. */
+/** What the providers need. */
 export interface NativeProviderParts {
   readonly auth: AuthFile;
   /** The key that a user or the settings give a provider; undefined when there is none. */
@@ -34,12 +34,12 @@ interface Registered {
 export class NativeProviders {
   private registrations: readonly Registered[] = [];
   private models: MutableModels | undefined;
-  /** Providers that have all they need, as far as was found out. */
+  /** Providers that have all they need, as far as is known. */
   private configured = new Set<string>();
 
   constructor(private readonly parts: NativeProviderParts) {}
 
-  /** To be called once pi-ai is there. */
+  /** To be called when pi-ai is loaded. */
   attach(piAi: PiAi): void {
     const { store } = this.parts;
     this.models = piAi.createModels({ credentials: this.credentials, modelsStore: store });
@@ -153,7 +153,7 @@ function modelsOf(provider: Provider): readonly Model<Api>[] {
     const models: unknown = provider.getModels();
     return Array.isArray(models) ? (models as readonly Model<Api>[]).filter(isRecord) : [];
   } catch {
-    return []; // As pi-ai takes it: a provider that cannot tell has none.
+    return []; // As in pi-ai: a provider that cannot tell has none.
   }
 }
 

@@ -7,7 +7,7 @@ import type { OtherModelEntry } from './files/models-schema';
 import type { ProviderRegistration } from './provider-config';
 import type { RequestAuth } from './requests/stream';
 
-/** What models are for; chat models say so or nothing. */
+/** What a model is for. Chat models may leave it out. */
 export type ModelType = 'chat' | OtherModelEntry['type'];
 
 /** A model that makes images or answers with classes. */
@@ -16,12 +16,12 @@ export type OtherModel = Omit<OtherModelEntry, 'headers'> & { readonly headers?:
   readonly baseUrl: string;
 };
 
-/** What asking one of these models came to; `output` or `answers` where it went well. */
+/** The result of one request to such a model; with `output` or `answers` if it succeeded. */
 export type OperationResult = Readonly<Record<string, unknown>> & { readonly stopReason: string };
 
 /**
- * Models of other kinds than chat: those that code registered, and pi-ai's own at the address that models.json gives
- * their provider. How a server takes the images of classifiers is told there, too.
+ * Models of other kinds than chat: those that code registered, and pi-ai's own at the address that models.json gives their
+ * provider. models.json also says how a server takes the images of classifiers.
  */
 export function otherModels(
   type: OtherModel['type'],

@@ -19,9 +19,7 @@ export function loadPiAi(): Promise<PiAi> {
   return loading;
 }
 
-/**
- * Lets go of what clients keep for a session, such as open connections; there is nothing before pi-ai is loaded. Never rejects.
- */
+/** Releases what clients keep for a session, such as open connections. Does nothing before pi-ai is loaded. Never rejects. */
 export async function releaseSession(sessionId: string): Promise<void> {
   try {
     (await loading)?.cleanupSessionResources(sessionId);

@@ -76,15 +76,12 @@ export function checkProviderConfig(name: string, value: unknown): ProviderConfi
   return config;
 }
 
-/** The data is foreign: nothing is known about it yet. */
+/** This is data of foreign code: nothing is known about it yet. */
 function isChat(item: unknown): boolean {
   return !isRecord(item) || item['type'] === undefined || item['type'] === 'chat';
 }
 
-/**
- * What a registration says of its own, over what the same source said before of the provider: members that are given win,
- * as in pi.
- */
+/** A registration merged with the earlier one of the same source for this provider: its own members have priority, as in pi. */
 export function addedTo(before: ProviderConfig | undefined, config: ProviderConfig): ProviderConfig {
   const given = Object.entries(config).filter(([, value]) => value !== undefined);
   return { ...before, ...Object.fromEntries(given) };

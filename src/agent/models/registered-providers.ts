@@ -66,7 +66,7 @@ export class RegisteredProviders {
     this.apis.apply(piAi, this.registrations);
   }
 
-  /** Lets providers look for their models. Those that fail keep what they had, and are in the log and the result. */
+  /** Lets providers look for their models. A provider that fails keeps its models, and its error is in the log and the result. */
   async findModels(
     options: RefreshOptions,
     registrations: readonly ProviderRegistration[] = this.registrations,
@@ -76,7 +76,7 @@ export class RegisteredProviders {
     return errors;
   }
 
-  /** See `AuthLookup`; providers of files for today's pi serve their own models alone. */
+  /** See `AuthLookup`. Providers of files for today's pi serve only their own models. */
   serve(model: Model<Api>): ServeModel | undefined {
     const own = this.named(model.provider).filter(({ sharesApi }) => !sharesApi);
     const { config } = own.findLast(({ config: { api, streamSimple } }) => streamSimple && api === model.api) ?? {};

@@ -65,7 +65,7 @@ export interface RegistryOptions {
   readonly now?: () => number;
 }
 
-/** Their code may wait for a server that does not answer. What they find later is added then. */
+/** Code of providers may wait for a server that does not answer. What it finds later is added then. */
 const MODELS_LIMIT_MS = 5_000;
 
 /** See {@link ModelRegistry.getProvider}. */
@@ -287,7 +287,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return { all: offered.length, added: added.length };
   }
 
-  /** {@link hasKey} for callers that cannot wait; false for everything but the demo before {@link load}. */
+  /** {@link hasKey} for callers that cannot wait. Before {@link load}, true only for the embedded model. */
   hasConfiguredAuth(model: Pick<Model<Api>, 'provider'>): boolean {
     return this.requestKeys.has(model.provider);
   }

@@ -31,7 +31,7 @@ export interface RequestKeysParts {
   readonly log: Log;
 }
 
-/** The key that models get which need none; clients refuse an empty one. */
+/** The key for models that need none: clients refuse an empty one. */
 const NO_KEY_NEEDED = 'no-key-needed';
 
 /** Finds what a request to a model needs: its key, headers, address and settings of its provider. */
@@ -104,7 +104,7 @@ export class RequestKeys {
     return key ?? (needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
   }
 
-  /** What the login says that a key comes from; undefined when the key is from elsewhere. */
+  /** What the login tells about the source of a key. Undefined if the key is from elsewhere. */
   private async loginOf(provider: string, apiKey: string | undefined): Promise<ModelAuth | undefined> {
     if (this.parts.auth.get(provider)?.type !== 'oauth') return undefined;
     const login = await this.parts.logins.auth(provider);

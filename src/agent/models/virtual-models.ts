@@ -29,7 +29,7 @@ export interface RouteRequest {
   readonly previous?: RoutedModel | undefined;
   /** The request that failed, when this is a retry; its answer is not among the messages. */
   readonly failed?: (RoutedModel & { readonly message: AssistantMessage }) | undefined;
-  /** As the virtual model last wished on this branch of the session. */
+  /** As the virtual model last requested on this branch of the session. */
   readonly state?: unknown;
   readonly messages: readonly Message[];
   readonly signal?: AbortSignal | undefined;
@@ -47,7 +47,7 @@ export type RouteQuestion = Pick<RouteRequest, 'thinkingLevel' | 'reason' | 'sta
   readonly failed?: AssistantMessage | undefined;
 };
 
-/** What `pi.registerVirtualModel` takes, checked. */
+/** The checked argument of `pi.registerVirtualModel`. */
 export interface VirtualModelDefinition {
   readonly provider: string;
   readonly id: string;
@@ -73,12 +73,12 @@ export interface VirtualRegistration {
  */
 export type LeveledAnswer = AssistantMessage & { thinkingLevel?: ThinkingLevel; durationMs?: number };
 
-/** Whether it only chooses models; so do messages name it of requests that could not be routed. */
+/** Whether it only chooses models. Messages of requests that could not be routed also name such a model. */
 export function isVirtual({ api }: Pick<Model<Api>, 'api'>): boolean {
   return api === VIRTUAL_API;
 }
 
-/** The latest answer that came; its model is a physical one. */
+/** The latest answer. Its model is a physical one. */
 function latestAnswer(messages: readonly AgentMessage[]): LeveledAnswer | undefined {
   return messages.findLast(
     (message): message is AssistantMessage => message.role === 'assistant' && !isFailedOrAborted(message),
@@ -237,7 +237,7 @@ export class VirtualModels {
     this.registrations = this.registrations.filter(registration => registration.sourceId !== sourceId);
   }
 
-  /** See {@link askRoute}; a route that does not answer is given up, and so is one whose request was aborted. */
+  /** See {@link askRoute}. Gives up if the route does not answer in time, or if the request is aborted. */
   route(model: Model<Api>, messages: readonly Message[], question: RouteQuestion, lookup: RouteLookup): Promise<Route> {
     const { provider, id } = model;
     const known = this.registrations.find(({ model: own }) => own.provider === provider && own.id === id);

@@ -136,7 +136,7 @@ export interface PromptTexts {
   readonly append?: string;
 }
 
-/** Functions that make of what files and options say what counts. */
+/** Functions that decide what counts of what files and options say. */
 export interface PromptChanges {
   readonly custom?: (found: string | undefined) => string | undefined;
   readonly append?: (found: readonly string[]) => readonly string[];
@@ -144,9 +144,9 @@ export interface PromptChanges {
 }
 
 /**
- * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder.
- * In Restricted Mode only the agent folder's are read. An empty file counts as an empty text and hides the other one;
- * one that cannot be read is a problem.
+ * The content of pi's `SYSTEM.md` and `APPEND_SYSTEM.md`: of the workspace's `.pi`, else of the agent folder. In Restricted Mode
+ * only the agent folder's are read. An empty file counts as an empty text and hides the other one; one that cannot be read is a
+ * problem.
  */
 export async function loadPromptTexts(
   sources: {

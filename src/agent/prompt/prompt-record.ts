@@ -5,7 +5,7 @@ import type { KnownTool } from '../tools/tool';
 
 /** What the model knows of its prompt and tools after all system messages of a context (docs/sessions.md). */
 interface PromptState {
-  /** Texts beside the sections, in order. */
+  /** Texts outside of the sections, in order. */
   readonly content: readonly string[];
   readonly sections: ReadonlyMap<string, string>;
   readonly tools: ReadonlyMap<string, ToolDeclaration>;
@@ -15,7 +15,7 @@ function promptState(messages: readonly AgentMessage[]): PromptState | undefined
   return stateAfter(messages.filter(message => message.role === 'system'));
 }
 
-/** Of a context that only grows, each message is looked at once. */
+/** If a context only grows, each of its messages is read once. */
 const systemMessages = alongList<AgentMessage, SystemMessage[]>(
   () => [],
   (found, message) => {
@@ -41,7 +41,7 @@ function stateAfter(messages: readonly SystemMessage[]): PromptState | undefined
   return { content, sections, tools };
 }
 
-/** The system prompt and the tools that a context tells of; neither when it holds no system message. */
+/** The system prompt and the tools that a context declares. Neither if it has no system message. */
 export function recordedPrompt(messages: readonly AgentMessage[]): {
   readonly systemPrompt: string;
   readonly tools: readonly ToolDeclaration[];
@@ -65,9 +65,8 @@ export function promptCheckpoint(messages: readonly AgentMessage[], timestamp: n
 }
 
 /**
- * What the next request tells the model of its prompt and tools that it does not know from a context: everything at
- * first, then what changed. Undefined when it knows all. A tool of which anything changed is taken away and added again.
- * `tools` have different names.
+ * What the next request must tell the model about prompt and tools: at first everything, then what changed since the context.
+ * Undefined if the model knows everything. A tool that changed is removed and added again. `tools` have different names.
  */
 export function promptChange(
   messages: readonly AgentMessage[],
@@ -100,7 +99,7 @@ function toolChanges(
   known: ReadonlyMap<string, ToolDeclaration>,
   tools: readonly KnownTool[],
 ): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
-  // What a hook gives as parameters is the hook's own object, which it may change.
+  // The parameters may be an object of a hook, which the hook may change.
   const wantedText = (tool: KnownTool): string => (tool.listing === undefined ? keptText(tool) : declarationText(tool));
   const isKnown = (tool: KnownTool): boolean => {
     const before = known.get(tool.name);

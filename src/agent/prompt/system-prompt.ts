@@ -47,7 +47,9 @@ export interface PromptOptions {
   contextFiles: { path: string; content: string }[];
   skills: PromptSkill[];
   date?: string | undefined;
-  /** Adds the date and the folder in the sentences of older pi, at the end, where hooks of that time look for them. */
+  /**
+   * Adds the date and the folder at the end, in the sentences of older versions of pi, because older hooks look for them there.
+   */
   tellsPlaceInWords?: boolean | undefined;
 }
 
@@ -69,7 +71,7 @@ const HABITS = [
 /** The system prompt in its parts, by name and in order; each is sent and recorded separately (docs/sessions.md). */
 export type PromptSections = Readonly<Record<string, string>>;
 
-/** What the prompt of a place is made from, before hooks change it. */
+/** The sources of the prompt of a place, before hooks change them. */
 export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, append }: PromptInput): PromptOptions {
   const guided = tools.all.filter(({ promptGuidelines = [] }) => promptGuidelines.length > 0);
   return {
@@ -92,8 +94,8 @@ export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, 
 }
 
 /**
- * The system prompt in sections with pi's names, whole prompts of hooks aside. Throws for names of sections that cannot be
- * tags; options that a hook changed may hold anything, and throw what that brings.
+ * The system prompt in sections with pi's names, or the whole prompt of a hook. Throws for names of sections that cannot be tags.
+ * Options that a hook changed may contain anything, and may throw any error.
  */
 export function promptSections(options: PromptOptions): PromptSections {
   const { customPrompt, appendSystemPrompt, contextFiles, skills, selectedTools, hiddenTools, date, cwd } = options;
@@ -124,7 +126,7 @@ function placeInWords({ date, cwd }: PromptOptions): string {
   return `${date === undefined ? '' : `Current date: ${date}\n`}Current working directory: ${cwd}`;
 }
 
-/** An empty text leaves the usual section, as in pi. */
+/** An empty text keeps the usual section, as in pi. */
 function ownSections({ sections }: PromptOptions): Record<string, string> {
   const own = Object.entries(sections);
   const wrong = own.find(([name]) => !SECTION_NAME.test(name) || name === 'preamble');

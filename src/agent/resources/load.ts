@@ -20,7 +20,7 @@ import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';
 import { readTemplate, type PromptTemplate } from './template';
 
-/** What files add to a conversation: prompts to call by name, skills, and rules that interrupt answers. */
+/** What files add to a conversation: prompts with a name, skills, and rules that interrupt answers. */
 export interface Resources {
   readonly templates: readonly PromptTemplate[];
   readonly skills: readonly Skill[];
@@ -120,7 +120,7 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
   return { values: loaded.values, problems: [...problems, ...loaded.problems] };
 }
 
-/** Where nothing is searched for, only packages that the command line names are left. */
+/** Without a search, only the packages that the command line names remain. */
 function packagePlaces({ packages, named }: ResourceSources, kind: 'prompts' | 'skills'): readonly ResourcePlace[] {
   const wanted = ({ package: { scope } }: PackageFile): boolean =>
     named?.[kind].search !== false || scope === 'temporary';
@@ -213,7 +213,7 @@ function pathOf(value: { readonly path: string } | StreamRule): string {
   return 'rule' in value ? value.rule.path : value.path;
 }
 
-/** Which skills the settings let through (`includeSkills` and `ignoredSkills`). */
+/** Which skills the settings allow (`includeSkills` and `ignoredSkills`). */
 function filterOf(
   include: readonly string[],
   ignore: readonly string[],

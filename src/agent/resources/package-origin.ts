@@ -1,4 +1,4 @@
-/** The package that a file belongs to, in the words of today's pi. */
+/** The package that a file belongs to, in the form of today's pi. */
 export interface PackageOrigin {
   readonly name: string;
   readonly version?: string;

@@ -14,12 +14,12 @@ import {
 import type { Problem } from '../../base/result';
 import { parseIgnoreFile } from '../tools/search/gitignore';
 
-/** Where a resource comes from, as `getCommands` tells it. */
+/** Where a resource comes from, in the words of `getCommands`. */
 export type ResourceLocation = 'user' | 'project' | 'path';
 
-/** Larger files are no instructions; bytes. */
+/** In bytes. Larger files are not instructions. */
 const MAX_BYTES = 1024 * 1024;
-/** Deeper folders are not looked into. */
+/** Deeper folders are not searched. */
 const MAX_DEPTH = 8;
 
 /** A markdown file below a folder; `folder` is its place there, such as `git/review`, empty at the top. */
@@ -30,7 +30,7 @@ export interface FoundFile {
   readonly isNamed?: true;
 }
 
-/** A resource file as read; `headProblem` means that its head was skipped. */
+/** The content of a resource file. With `headProblem`, its head was skipped. */
 export interface ResourceText extends Frontmatter {
   /** 1-based line of a key of the head; 1 when it is not found. */
   readonly lineOf: (key: string) => number;
@@ -40,7 +40,7 @@ export interface ResourceText extends Frontmatter {
 /** Which files of a folder are resources. */
 export interface FileRules {
   readonly wanted: (name: string, depth: number) => boolean;
-  /** A folder with a file of this name holds nothing else, at any depth. */
+  /** If a folder has a file of this name, nothing else in it counts, at any depth. */
   readonly alone?: string;
   /** How many folders down; 8 when absent. */
   readonly maxDepth?: number;
@@ -140,7 +140,7 @@ function unreadable(path: string, error: unknown): Problem {
   return { file: path, message: `This path is skipped, because it cannot be read: ${messageOf(error)}` };
 }
 
-/** Reads a resource file. Never throws: a file that cannot be read is a problem, a bad head comes with the text. */
+/** Reads a resource file. Never throws: a file that cannot be read is a problem, and a wrong head is reported with the text. */
 export async function readResource(path: string, options?: FrontmatterOptions): Promise<ResourceText | Problem> {
   let text: string;
   try {
@@ -167,7 +167,7 @@ export async function readResource(path: string, options?: FrontmatterOptions): 
   }
 }
 
-/** A text of the head; numbers count as written, everything else is none. */
+/** A text of the head. Numbers count as they are written, other values do not count. */
 export function headText(frontmatter: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = frontmatter[key];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -17,16 +17,16 @@ export interface NamedPath {
 /** A list of resources taken apart: paths to look at, and rules about the files found there (docs/settings.md). */
 export interface ResourceChoice {
   readonly named: readonly NamedPath[];
-  /** Whether a file that a path of the list led to is used. Absolute. */
+  /** Whether a file at this absolute path is used, which a path of the list led to. */
   readonly takes: (file: string) => boolean;
   /** Whether a file that was found without being named stays; `base` is where relative rules start from. */
   readonly keeps: (file: string, base: string) => boolean;
 }
 
 /**
- * Reads a list as pi does: plain entries are paths; one with `*` or `?` leaves only files that match; `!pattern` leaves
- * files out, `+path` takes exactly this one anyway, `-path` leaves exactly this one out. A pattern that is none is
- * a problem and counts for nothing.
+ * Reads a list as pi does: plain entries are paths; one with `*` or `?` leaves only files that match; `!pattern` leaves files
+ * out, `+path` takes exactly this one anyway, `-path` leaves exactly this one out. An invalid pattern is a problem and is
+ * ignored.
  */
 export function readResourceList(list: ResourceList, problems: Problem[], home: string = homedir()): ResourceChoice {
   const { entries, from, base } = list;
@@ -70,7 +70,7 @@ export function isGlob(entry: string): boolean {
   return /[*?]/.test(entry);
 }
 
-/** The sign with which an entry of a list starts; an entry without a sign names or chooses. */
+/** The sign at the start of an entry of a list. An entry without a sign names a path or chooses files. */
 export type ListSign = '!' | '+' | '-' | '';
 
 /** See {@link ListSign}. */

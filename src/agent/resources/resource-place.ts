@@ -11,7 +11,7 @@ export interface ResourcePlace {
   readonly kind: PlaceKind;
   /** The package that the files of it belong to. */
   readonly package?: PackageOrigin;
-  /** Whether the settings leave a file of it in use; the file is not looked at again elsewhere. */
+  /** Whether the settings allow a file of this place. A file is checked only in its first place. */
   readonly uses?: (file: string) => boolean;
   /** Makes the problem of a path that cannot be used; absent for the usual folders. */
   readonly problem?: (what: string) => Problem;

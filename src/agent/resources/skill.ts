@@ -23,8 +23,8 @@ const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
 /**
- * Reads a skill. Without a description there is none, because the model could not know when to use it; other markdown
- * files that lie about in a folder of skills are skipped without a word. Without a name it has its folder's.
+ * Reads a skill. A file without a description is not a skill, because the model could not know when to use it. Other markdown
+ * files in a folder of skills are skipped without a message. A skill without a name has the name of its folder.
  */
 export async function readSkill(
   { path, isNamed }: FoundFile,
@@ -63,7 +63,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** What the Agent Skills format asks for; skills that differ are reported and still used, as in pi. */
+/** The rules of the Agent Skills format. Skills that break them are reported and still used, as in pi. */
 function complaintsAbout(name: string, description: string): string[] {
   const found: string[] = [];
   if (!NAME.test(name) || name.length > MAX_NAME) {
@@ -77,7 +77,7 @@ function complaintsAbout(name: string, description: string): string[] {
   return found;
 }
 
-/** What `/skill:name args` says to the model, in the form pi draws as a skill. Rejects when the file cannot be read. */
+/** The text of `/skill:name args` for the model, in the form that pi shows as a skill. Rejects when the file cannot be read. */
 export async function invokeSkill(skill: Skill, args: string): Promise<string> {
   const body = stripFrontmatter(await readRegularText(skill.path)).trim();
   const head = `<skill name="${skill.name}" location="${skill.path}">`;
@@ -87,7 +87,7 @@ export async function invokeSkill(skill: Skill, args: string): Promise<string> {
 
 const INVOKED = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** What a user typed to get such a text; undefined when it is another text. */
+/** What a user typed to get such a text. Undefined for other texts. */
 export function typedSkill(text: string): string | undefined {
   const [, name, args] = INVOKED.exec(text) ?? [];
   if (name === undefined) return undefined;

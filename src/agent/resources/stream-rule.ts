@@ -9,7 +9,7 @@ export interface Rule {
   /** The file's name without ending. */
   readonly name: string;
   readonly path: string;
-  /** The text that the model gets when it broke the rule. */
+  /** The text that the model gets after it broke the rule. */
   readonly content: string;
   readonly description?: string;
   /** The patterns as written, one per line. */
@@ -67,7 +67,7 @@ function triggersOf(value: unknown): readonly string[] {
 }
 
 /**
- * The expression of a trigger, or why there is none. A leading `(?i)`, `(?m)` or `(?s)`, which other languages know, is
+ * The expression of a trigger, or why there is none. A leading `(?i)`, `(?m)` or `(?s)`, as other languages have it, is
  * understood. A pattern that matches nothing at all would stop every answer at its first letter.
  */
 function compilePattern(source: string): RegExp | string {

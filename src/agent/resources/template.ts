@@ -75,9 +75,9 @@ export function expandTemplate(template: Pick<PromptTemplate, 'body'>, args: str
 }
 
 /**
- * The arguments of a prompt template, by pi's rules: split at blanks; a quote at the start of an argument holds words
- * together up to the same quote, where a backslash takes that quote as a letter; a quote inside a word is a letter
- * (`doesn't`), and so is one that is never closed.
+ * The arguments of a prompt template, by pi's rules: split at blanks; a quote at the start of an argument holds words together up
+ * to the same quote, in which a backslash before that quote makes it a letter; a quote inside a word (`doesn't`), or one that is
+ * never closed, counts as a letter.
  */
 function templateArguments(text: string): readonly string[] {
   const words: string[] = [];

@@ -7,7 +7,10 @@ import type { AgentMessage } from '../messages';
 
 /** The functions that an agent needs from its conversation. */
 export interface AgentPorts extends RunPorts {
-  /** Gets every event in order; the run waits for it. A throw here is a bug: it ends the run and rejects `prompt`. */
+  /**
+   * Is called with every event in order, and the run waits for it. If it throws, that is a bug: the run ends and `prompt`
+   * rejects.
+   */
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
   readonly followUpMode: () => QueueMode;
@@ -26,7 +29,7 @@ export class Agent {
     this.followUps = new MessageQueue(ports.followUpMode);
   }
 
-  /** The context as it stands, owned by the agent: do not change it. */
+  /** The current context. It belongs to the agent: do not change it. */
   get messages(): readonly AgentMessage[] {
     return this.context;
   }

@@ -42,7 +42,7 @@ export type AgentEvent =
       readonly outcome: ToolOutcome;
     } & CallName);
 
-/** Which call an event is about. */
+/** The call that an event is about. */
 export interface CallName {
   readonly toolCallId: string;
   readonly toolName: string;

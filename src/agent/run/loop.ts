@@ -41,8 +41,8 @@ export interface RequestSource {
   /** Builds the context for the model; may call hooks. Must not change `messages`. */
   toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext>;
   /**
-   * The changes of prompt and tools that the context does not have yet, as a message before the one that the request
-   * answers. Nothing is recorded when absent.
+   * The changes of prompt and tools that the context does not have yet, as a message before the one that the request answers. If
+   * absent, nothing is recorded.
    */
   promptChange?(messages: readonly AgentMessage[]): SystemMessage | undefined;
 }
@@ -57,8 +57,8 @@ export interface RunPorts {
   /** Called when a turn is over and all its events were emitted except its end. When absent, nothing is decided. */
   readonly finishTurn?: ((turn: Turn) => Promise<FinishedTurn>) | undefined;
   /**
-   * Called between two turns: returns a replacement for a context that became too long. It stays when absent or
-   * undefined.
+   * Called between two turns: returns a replacement for a context that became too long. If absent or undefined, the context
+   * stays.
    */
   readonly betweenTurns?:
     ((messages: readonly AgentMessage[]) => Promise<readonly AgentMessage[] | undefined>) | undefined;
@@ -91,8 +91,7 @@ export interface RequestContext {
 export type AnswerWatcher = (event: AssistantMessageEvent) => Interruption | undefined;
 
 /**
- * Stops an answer: its beginning is reported as aborted and leaves the context, and the run continues with these
- * messages.
+ * Stops an answer: its beginning is reported as aborted and removed from the context, and the run continues with these messages.
  */
 export interface Interruption {
   /** Becomes the answer's `errorMessage`. */
@@ -111,7 +110,7 @@ export interface Turn {
 export interface FinishedTurn {
   /** One more request follows, unless the run continues anyway; without effect when the turn failed. */
   readonly goesOn: boolean;
-  /** Takes the place of the context. */
+  /** Replaces the context. */
   readonly context?: readonly AgentMessage[];
 }
 
@@ -125,8 +124,8 @@ export interface TurnSettings {
 }
 
 /**
- * One run: turns until the model calls no tool and nothing is queued. Always ends with
- * `agent_end`, whatever fails on the way: failures of the provider, of tools and of the conversion become messages.
+ * One run: turns until the model calls no tool and nothing is queued. Always ends with `agent_end`: failures of the provider, of
+ * tools and of the conversion become messages.
  */
 export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   const added: AgentMessage[] = [];
@@ -194,7 +193,7 @@ function waitingMessages(run: Run, isAnswered: boolean): readonly AgentMessage[]
   return steering.length === 0 && isAnswered ? run.followUps.take() : steering;
 }
 
-/** Steering first; follow-ups only when the model would otherwise stop. */
+/** Steering messages first. Follow-ups only if the model would otherwise stop. */
 function nextMessages(run: Run, round: Round): readonly AgentMessage[] {
   const steering = steeringNow(run, round);
   return steering.length > 0 || round.wantsAnswer ? steering : run.followUps.take();
@@ -331,7 +330,7 @@ function declarations(
   });
 }
 
-/** The answer for a failed request; keeps what had arrived. */
+/** The answer of a failed request. It keeps what arrived. */
 function failedAnswer(
   model: Model<Api>,
   partial: AssistantMessage | undefined,

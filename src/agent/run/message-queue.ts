@@ -5,7 +5,7 @@ import type { QueueMode } from '../settings/pi-settings';
 /** Messages that wait for the running agent, oldest first. */
 export class MessageQueue {
   private waiting: AgentMessage[] = [];
-  /** Taken, but not begun yet. */
+  /** Taken, but not started yet. */
   private taken: readonly AgentMessage[] = [];
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
@@ -42,7 +42,7 @@ export class MessageQueue {
     return taken;
   }
 
-  /** Takes one message out; false when it does not wait here (any more). */
+  /** Removes one message. False if it does not wait here. */
   remove(message: AgentMessage): boolean {
     const index = this.waiting.indexOf(message);
     if (index < 0) return false;
@@ -51,7 +51,7 @@ export class MessageQueue {
     return true;
   }
 
-  /** Takes everything, to give it back to the user. */
+  /** Takes all messages, to give them back to the user. */
   clear(): readonly AgentMessage[] {
     if (this.waiting.length === 0) return [];
     const all = this.waiting;

@@ -8,10 +8,10 @@ const MOST_BYTES_PER_CALL = 8 * 1024;
 const MOST_BYTES = 32 * 1024;
 const LONGEST_ERROR = 500;
 
-/** What the calls below a call of the model leave on its result message. */
+/** The record of nested calls in the result message of a call of the model. */
 export interface NestedRecord {
   readonly nestedCalls: NestedToolCalls;
-  /** What models used in them, at every depth. */
+  /** The usage of models in these calls, at every depth. */
   readonly usage?: Usage;
 }
 
@@ -75,7 +75,7 @@ function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    return undefined; // A circle, or a number that JSON has no word for.
+    return undefined; // A cycle, or a number that JSON does not have.
   }
 }
 

@@ -28,8 +28,8 @@ const ABORT_GRACE_MS = 3000;
 
 /**
  * How the calls of one answer run. `sideBySide`: all verdicts first, in order, then all calls at once, unless a tool's
- * `executionMode` says otherwise. `oneByOne`: verdict, run and review of a call before anything of the next, which is
- * skipped when the user said something meanwhile (docs/dialects.md, C39).
+ * `executionMode` says otherwise. `oneByOne`: verdict, run and review of a call come before those of the next. The next one is
+ * skipped if the user wrote something in the meantime (docs/dialects.md, C39).
  */
 export type CallOrder = 'sideBySide' | 'oneByOne';
 
@@ -40,7 +40,7 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCall[] {
 /** The calls of one answer, or one call that a tool makes, with what they need to run. */
 export interface CallBatch {
   readonly calls: readonly ToolCall[];
-  /** The answer is not whole: see {@link prepare}. */
+  /** The answer is incomplete: see {@link prepare}. */
   readonly isCutOff?: boolean;
   readonly tools: readonly GatedTool[];
   readonly signal: AbortSignal;
@@ -64,14 +64,14 @@ export async function* runToolCalls(batch: CallBatch): AsyncGenerator<AgentEvent
   return ended.length > 0 && ended.every(({ result }) => result.terminate === true);
 }
 
-/** After so many calls, other work in the process gets a turn. */
+/** After this many calls, other work in the process gets a turn. */
 const CALLS_AT_ONCE = 50;
 
 function startsSlice(index: number): boolean {
   return index > 0 && index % CALLS_AT_ONCE === 0;
 }
 
-/** The calls that are ready begin in slices, too: each waits for those before it. */
+/** Calls begin in slices, too: each slice waits for the ones before it. */
 class Slices {
   private readonly begun: Promise<void>[] = [];
 
@@ -136,7 +136,7 @@ function inOrder(calls: readonly ToolCall[], all: ReadonlyMap<ToolCall, Ended>):
   });
 }
 
-/** So much of what a tool tells of itself may wait for slow listeners; of more, the newest. */
+/** Most updates of a tool that may wait for slow listeners. Only the newest are kept. */
 const WAITING_UPDATES = 64;
 
 /** A call that may run. */
@@ -154,7 +154,9 @@ interface Ended {
   readonly durationMs?: number;
 }
 
-/** Everything before a call runs; never rejects. A cut-off answer may carry half a command, so none of its calls run. */
+/**
+ * Everything before a call runs; never rejects. An answer that was cut off may contain half a command, so none of its calls run.
+ */
 async function prepare(call: ToolCall, batch: CallBatch): Promise<Ready | Ended> {
   const { signal, isCutOff = false } = batch;
   if (signal.aborted) return failed(ABORTED_TEXT);
@@ -195,7 +197,7 @@ async function* execute({ call, params, run }: Ready, batch: CallBatch): AsyncGe
 
 type Checked = { readonly params: Record<string, unknown> } | { readonly problem: string };
 
-/** Asked for with the first call; `import()` itself takes longer than the check, so it is done once. */
+/** Loaded at the first call, and only once: `import()` takes longer than the check. */
 let checking: typeof CheckArguments | undefined;
 
 async function checkArguments(tool: GatedTool, call: ToolCall): Promise<Checked> {
@@ -281,7 +283,7 @@ function resultMessage(
   { nestedOf }: CallBatch,
 ): ToolResultMessage {
   const { content, isError = false } = result;
-  const details = result.details as JsonValue | undefined; // It is written out as JSON, whatever a tool gives.
+  const details = result.details as JsonValue | undefined; // It is written as JSON, whatever a tool returns.
   const { nestedCalls, usage: below } = nestedOf?.(toolCallId) ?? {};
   const usage = below === undefined ? result.usage : addedUsage(result.usage, below);
   return {

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
@@ -31,12 +30,12 @@ export class SessionReadOnlyError extends Error {
 /** The content of a compaction entry. */
 export interface NewCompaction {
   readonly summary: string;
-  /** Null: nothing is kept, and the entry names itself. */
+  /** Null: nothing is kept, and the entry has its own id here. */
   readonly firstKeptEntryId: string | null;
   readonly tokensBefore: number;
   readonly details?: unknown;
   readonly fromHook?: boolean;
-  /** What the summary took. */
+  /** The usage of the summary. */
   readonly usage?: StoredUsage;
   /** Further members, kept verbatim (`preserveData` of oh-my-pi's hooks). */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -45,7 +44,7 @@ export interface NewCompaction {
 /** Types of entries that start the session's file. */
 const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
 
-/** Whether this entry starts the session's file; the system prompt alone does not. */
+/** Whether this entry starts the session's file. The system prompt alone does not. */
 export function beginsConversation(entry: StoredEntry): boolean {
   return CONVERSATION.has(entry.type) && messageOfEntry(entry)?.role !== 'system';
 }
@@ -87,10 +86,10 @@ export abstract class AppendableSession extends ReadableSession {
   }
 
   /**
-   * From here on, replaces the content of an earlier entry of the current path for the model; `null` removes it. What a
-   * user, a hook, a tool or a model said can be edited.
-   * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does
-   * not contribute editable model content`
+   * Replaces the content of an earlier entry of the current path for the model, from now on; `null` removes it. Messages of
+   * users, hooks, tools and models can be edited.
+   * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does not
+   * contribute editable model content`
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): EntryId {
     if (!isReplacement(replacement)) {
@@ -169,7 +168,7 @@ export abstract class AppendableSession extends ReadableSession {
     this.leafId = null;
   }
 
-  /** Moves the leaf and adds a summary of the abandoned branch there; `null` is before the first entry. */
+  /** Moves the leaf and adds a summary of the abandoned branch there. `null`: before the first entry. */
   branchWithSummary(
     entryId: string | null,
     summary: string,

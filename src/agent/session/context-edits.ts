@@ -18,8 +18,8 @@ export function contextEditsIn(entries: Iterable<StoredEntry | undefined>): Cont
 }
 
 /**
- * A message as the model gets it; undefined when an edit removes it. Messages of users, hooks, tools and models can be
- * replaced; the system prompt, summaries and `!` commands can only be removed.
+ * A message as the model gets it. Undefined if an edit removed it. Messages of users, hooks, tools and models can be replaced;
+ * the system prompt, summaries and `!` commands can only be removed.
  */
 export function editedMessage(message: AgentMessage, entryId: string, edits: ContextEdits): AgentMessage | undefined {
   const replacement = edits.get(entryId);
@@ -60,7 +60,7 @@ export function asStored(replacement: Replacement, { role }: AgentMessage): Repl
   return { content: partsOf(replacement) };
 }
 
-/** Answers and results have no plain texts. Parts of unknown kinds are kept, as in stored messages. */
+/** Answers and results cannot be plain texts. Parts of unknown kinds are kept, as in stored messages. */
 function partsOf({ content }: NonNullable<Replacement>): ContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }

@@ -73,7 +73,7 @@ export function buildContext(path: readonly EntryNode[], read: ReadEntry = node 
 }
 
 /**
- * As {@link buildContext}, letting the event loop run every few milliseconds: for sessions too long to read at once.
+ * Like {@link buildContext}, but lets the event loop run every few milliseconds, for sessions that are too long to read at once.
  */
 export async function loadContext(path: readonly EntryNode[], read: ReadEntry): Promise<SessionContext> {
   const steps = assemble(path, read);

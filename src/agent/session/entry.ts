@@ -15,7 +15,7 @@ export function asEntryId(text: string): EntryId {
 
 const Id = Type.Unsafe<EntryId>(Type.String({ minLength: 1 }));
 
-/** Without `id` and `timestamp` a line is not a header; all other members are optional. */
+/** A header needs `id` and `timestamp`. All other members are optional. */
 export const HeaderSchema = Type.Object({
   type: Type.Literal('session'),
   version: Type.Optional(Type.Number()),
@@ -54,7 +54,7 @@ const ToolCall = Type.Object({
   name: Type.String(),
   arguments: Type.Record(Type.String(), Type.Unknown()),
 });
-/** Parts of a newer version; they are accepted, so that one new kind does not hide the message. */
+/** Accepts parts of a newer version, so that one new kind does not hide the message. */
 const OtherPart = Type.Object({
   type: Type.Not(Type.Union(['text', 'image', 'thinking', 'toolCall'].map(name => Type.Literal(name)))),
 });
@@ -70,7 +70,7 @@ const System = Type.Object({
   ...Timed,
 });
 
-/** By role: the members that a message must have so that later readers do not fail. */
+/** By role: the members of a message that readers need. */
 const MESSAGE_SCHEMAS: Readonly<Record<AgentMessage['role'], TSchema>> = {
   system: System,
   user: Type.Object({ content: Content, ...Timed }),
@@ -185,7 +185,7 @@ export type ModelChangeEntry = EntryOf<'model_change'>;
 export type CompactionEntry = EntryOf<'compaction'>;
 /** `fromId` is the end of the abandoned branch, or `root`; older versions name the entry before it. */
 export type BranchSummaryEntry = EntryOf<'branch_summary'>;
-/** Usage outside of answers, such as for keeping a cache warm; never seen by the model. `kind` is any word. */
+/** Usage outside of answers, such as for keeping a cache warm; never seen by the model. `kind` can be any word. */
 export type UsageEntry = EntryOf<'usage'>;
 /** Replaces the content of an earlier entry for the model; `null` removes it. */
 export type ContextEditEntry = EntryOf<'context_edit'>;

@@ -10,7 +10,7 @@ import {
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
-/** The reading part of a session. Its names are those of pi's `SessionManager`, through which hooks read sessions. */
+/** The reading part of a session. Its names are those of pi's `SessionManager`, with which hooks read sessions. */
 export abstract class ReadableSession {
   protected leafId: EntryId | null;
   private labels: Map<string, Label> | undefined;
@@ -69,7 +69,7 @@ export abstract class ReadableSession {
     return node && this.read(node);
   }
 
-  /** {@link getEntry} for those who go through a whole session once: the entry is not kept in memory. */
+  /** {@link getEntry} for callers that read a whole session once: the entry is not kept in memory. */
   getEntryOnce(id: string): StoredEntry | undefined {
     const node = this.tree.get(id);
     return node && this.readOnce(node);
@@ -180,7 +180,7 @@ export abstract class ReadableSession {
     return loadContext(this.tree.path(this.leafId), node => this.read(node));
   }
 
-  /** Begins again with another tree. */
+  /** Starts again with another tree. */
   protected reset(tree: EntryTree): void {
     this.tree = tree;
     this.leafId = tree.last?.id ?? null;

@@ -67,7 +67,7 @@ export class SessionStore extends AppendableSession {
   /** What goes wrong after opening: failed writes, entries found unreadable later, other writers. */
   readonly onDidComplain = this.complained.event;
 
-  /** Another gets the right to write, which was here before. */
+  /** Another process gets the right to write, which was here before. */
   readonly onDidLose = this.lost.event;
 
   /** A new session; its file appears with the first entry of a conversation. */

@@ -137,7 +137,7 @@ export interface Label {
   readonly timestamp: string;
 }
 
-/** Applies one label entry: the later one wins, an empty one removes. */
+/** Applies one label entry. The later one counts, and an empty one removes the label. */
 export function applyLabel(labels: Map<string, Label>, entry: LabelEntry): void {
   if (entry.label === undefined || entry.label === '') labels.delete(entry.targetId);
   else labels.set(entry.targetId, { label: entry.label, timestamp: entry.timestamp });

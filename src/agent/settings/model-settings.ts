@@ -6,7 +6,7 @@ const DEFAULT_THINKING_LEVEL = 'medium';
 
 type Named = Pick<Model<Api>, 'provider' | 'id'>;
 
-/** The level that settings give a model: its own, else that of all; undefined when they say nothing. */
+/** The level that the settings give a model: its own, else that for all models. Undefined if they set none. */
 export function thinkingLevelFor(
   { modelThinkingLevels, defaultThinkingLevel }: Pick<PiSettings, 'modelThinkingLevels' | 'defaultThinkingLevel'>,
   model: Named | undefined,
@@ -14,7 +14,7 @@ export function thinkingLevelFor(
   return (model && modelThinkingLevels[keyOf(model)]) ?? defaultThinkingLevel;
 }
 
-/** The level of a session that says nothing about it, as it was wished for: the model may know less. */
+/** The requested level of a session that does not set one. The model may know fewer levels. */
 export function startLevelFor(
   settings: Pick<PiSettings, 'modelThinkingLevels' | 'defaultThinkingLevel' | 'startThinkingLevel'>,
   model: Named | undefined,
@@ -22,7 +22,7 @@ export function startLevelFor(
   return settings.startThinkingLevel ?? thinkingLevelFor(settings, model) ?? DEFAULT_THINKING_LEVEL;
 }
 
-/** The sizes that count for a model: each its own (`compaction.modelOverrides`), else that of all. */
+/** The sizes for a model: its own (`compaction.modelOverrides`), else those for all models. */
 export function compactionFor(settings: PiCompactionSettings, model: Named | undefined): PiCompactionSettings {
   const own = model && settings.modelOverrides?.[keyOf(model)];
   return own === undefined ? settings : { ...settings, ...own };

@@ -21,9 +21,9 @@ export interface PiSettings {
   readonly defaultTools?: readonly string[];
   readonly shellPath?: string;
   readonly shellCommandPrefix?: string;
-  /** Where sessions lie, as written; undefined: in the agent folder. */
+  /** The folder of the sessions, as written. Undefined: in the agent folder. */
   readonly sessionDir?: string;
-  /** Whether a folder is trusted that the user did not decide about. */
+  /** Whether a folder is trusted if the user did not decide about it. */
   readonly defaultProjectTrust: NonNullable<SettingsContent['defaultProjectTrust']>;
   readonly steeringMode: QueueMode;
   readonly followUpMode: QueueMode;
@@ -64,7 +64,7 @@ export interface PiSettings {
     /** The longest pause that a server may ask for; 0: any. */
     readonly maxRetryDelayMs: number;
   };
-  /** How to reach providers that can be reached in several ways. */
+  /** How to connect to providers that offer several ways. */
   readonly transport: NonNullable<SettingsContent['transport']>;
   /** When what a provider cached is kept: never, within runs, or also for a while after them. */
   readonly cacheWarming: NonNullable<SettingsContent['cacheWarming']>;
@@ -115,12 +115,12 @@ export interface PackageList extends Omit<ResourceList, 'entries'> {
 export interface SkillSettings {
   readonly enabled: boolean;
   readonly lists: readonly ResourceList[];
-  /** Folders that are looked into by themselves. */
+  /** The usual folders that are searched. */
   readonly folders: Readonly<
     Record<'piUser' | 'piProject' | 'agents' | 'claudeUser' | 'claudeProject' | 'codexUser', boolean>
   >;
   /** Globs of names; empty: all. */
   readonly include: readonly string[];
-  /** Globs of names that are left out even so. */
+  /** Globs of names that are left out in any case. */
   readonly ignore: readonly string[];
 }

@@ -135,7 +135,7 @@ export const SETTINGS_WITHOUT_MEANING = [
 /** Keys of settings.json that are read. */
 export const PI_SETTING_NAMES: readonly string[] = Object.keys(SettingsContent.properties);
 
-/** Keys that only the user's own settings file can set: a folder that is opened must not. */
+/** Keys that only the user's own settings file can set, and not a folder that is opened. */
 export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = [
   'cacheWarming',
   'defaultProjectTrust',

@@ -15,9 +15,9 @@ import { SettingsContent } from './setting-keys';
 export type SettingsMemory = Map<string, SettingsContent>;
 
 /**
- * The content of a settings.json, under today's names. A file that cannot be read is a problem, and so is each wrong
- * value, with its file, line and key; the other values count. With a memory, the last good value replaces a wrong one,
- * so that a half-written file does not unload the hooks that it names.
+ * The content of a settings.json, with today's names. A file that cannot be read is a problem, and so is each wrong value, with
+ * its file, line and key; the other values count. With a memory, the last good value replaces a wrong one, so that a half-written
+ * file does not unload the hooks that it names.
  */
 export async function readSettingsFile(
   file: string,
@@ -61,7 +61,7 @@ export async function readSettingsFile(
 const LONGEST_QUOTED = 20;
 
 function complaint({ path, given, expected }: Misfit): string {
-  // It was read from JSON. A value in a wrong place may be a key.
+  // The value comes from JSON. It may be a secret key in a wrong place.
   const kept = redact(given as Json);
   const short = (_name: string, value: unknown): unknown =>
     typeof value === 'string' && value.length > LONGEST_QUOTED ? '…' : value;
@@ -81,7 +81,7 @@ function withPart(value: SettingsContent, path: Misfit['path'], before: Settings
   return place(value, before, path) as SettingsContent;
 }
 
-/** Older names as pi reads them: each file for itself, and only where it does not also say the new one. */
+/** Reads older names as pi does: for each file, and only if it does not contain the new name. */
 function inTodaysWords(content: SettingsContent): SettingsContent {
   const { queueMode, websockets, retry, skills } = content;
   const maxRetryDelayMs = retry?.provider?.maxRetryDelayMs ?? retry?.maxDelayMs;

@@ -43,8 +43,8 @@ export class TrustFile {
   }
 
   /**
-   * Saves decisions, all or none of them; where `trusted` is undefined the one that was saved is forgotten. Whatever else
-   * the file says is kept.
+   * Saves all decisions or none of them. If `trusted` is undefined, the saved decision is removed. Everything else in the file is
+   * kept.
    * @throws Error naming the file when it cannot be read or written
    */
   async change(
@@ -118,7 +118,7 @@ const PROTECTED = [
   ...['SYSTEM.md', 'APPEND_SYSTEM.md'],
 ].map(name => join('.pi', name));
 const PROTECTED_OF_OMP = ['hooks', 'rules'].map(name => join('.omp', name));
-/** In the home folder, these are the user's own. */
+/** In the home folder, these belong to the user. */
 const PROTECTED_BELOW_HOME = ['hooks', 'skills'].map(name => join('.claude', name));
 const SHARED_SKILLS = join('.agents', 'skills');
 

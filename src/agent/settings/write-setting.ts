@@ -19,8 +19,8 @@ export interface SettingsEdit {
 }
 
 /**
- * Sets or removes a setting in a settings.json (absolute path) under the lock that pi uses. Everything else stays as it
- * is written, also unknown members. A missing file is created.
+ * Sets or removes a setting in a settings.json (absolute path) under the lock that pi uses. Everything else stays as it is
+ * written, including unknown members. A missing file is created.
  * @throws Error naming the file if it contains no JSON object or cannot be written; the file then stays as it is
  */
 export async function writeSetting<K extends keyof SettingsContent>(

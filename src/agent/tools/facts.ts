@@ -1,4 +1,4 @@
-/** Arguments as a model gave them, which may lack members or have others than the tool asks for. */
+/** The arguments that a model gave. Members may be missing, and there may be unknown ones. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** What a call does to the one file that it names. */
@@ -10,7 +10,7 @@ export interface FileUse {
   readonly content?: string;
 }
 
-/** What others than the model need to know of a tool: cards, exports, summaries, the list of changed files. */
+/** What the rest of the product needs to know about a tool: cards, exports, summaries, the list of changed files. */
 export interface ToolFacts {
   /** Name of a codicon. */
   readonly icon: string;
@@ -18,13 +18,13 @@ export interface ToolFacts {
   readonly summaryKind: 'command' | 'path' | 'text';
   /** No call of it changes a file. */
   readonly isReadOnly: boolean;
-  /** The one argument that tells a user what a call does; empty when there is none. */
+  /** The one argument that tells a user what a call does. Empty if there is none. */
   readonly summarize: (args: ToolArguments) => string;
   /** The file that a call works on; with a tool that is not read-only, no call touches any other. */
   readonly file: (args: ToolArguments) => FileUse | undefined;
 }
 
-/** The facts of a tool of which nothing else is known: of a hook, of VS Code, of a session from elsewhere. */
+/** The facts of a tool about which nothing else is known: of a hook, of VS Code, or of a session from elsewhere. */
 export const UNKNOWN_TOOL: ToolFacts = {
   icon: 'tools',
   summaryKind: 'text',
@@ -54,7 +54,7 @@ export function summarizeSearch(args: ToolArguments): string {
   return [textArgument(args, 'pattern'), textArgument(args, 'path')].filter(part => part !== '').join(' in ');
 }
 
-/** A text among arguments; empty when it is missing or no text. */
+/** A text among arguments. Empty if it is missing or is not a text. */
 export function textArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   return typeof value === 'string' ? value : '';

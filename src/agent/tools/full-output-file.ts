@@ -13,9 +13,9 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 let removing: Promise<void> | undefined;
 
 /**
- * Path for a new file that holds what a call gave in full, of which the model sees a part, or a command that is too long
- * for an argument. It is in the folder for temporary files. The first one of a process also removes those that are older
- * than seven days (docs/privacy.md). `extension` with its dot.
+ * The path of a new file for the full output of a call of which the model sees a part, or for a command that is too long for an
+ * argument. It is in the folder for temporary files. The first one of a process also removes those that are older than seven days
+ * (docs/privacy.md). `extension` with its dot.
  */
 export function fullOutputPath(origin: Origin, extension: string): string {
   removing ??= removeOldOutputs(tmpdir());

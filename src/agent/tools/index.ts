@@ -43,7 +43,7 @@ export interface ToolEnvironment {
   readonly autoResizeImages?: (() => boolean) | undefined;
 }
 
-/** The built-in tools in order: what there is to a tool beside its own file is its line here. */
+/** The built-in tools in order. A tool is its own file and its line here. */
 const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
   ({ cwd, autoResizeImages, codecOf }) => createReadTool(cwd, { autoResizeImages, codecOf }),
   ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
@@ -55,7 +55,7 @@ const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
   ({ cwd, spawnHook }) => createPowerShellTool(cwd, { spawnHook }),
 ];
 
-/** The built-in tools that work on this machine; which of them are active is for the caller to say. */
+/** The built-in tools that work on this machine. The caller decides which are active. */
 export function createBuiltinTools(environment: ToolEnvironment): AnyTool[] {
   const ripgrep = environment.ripgrep ?? new RipgrepLocator();
   const tools = BUILT_IN.map(create => create({ ...environment, ripgrep }));

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import { textResult } from './result';
 import { defineTool, type Tool } from './tool';
 
-/** Name of the tool, and so of its results in sessions. */
+/** The name of the tool, also in results in sessions. */
 const TODO_TOOL = 'todo';
 
 const Item = Type.Object({
@@ -18,10 +18,10 @@ const parameters = Type.Object({
   todos: Type.Array(Item, { description: 'The whole list; it replaces the earlier one' }),
 });
 
-/** One thing the agent set out to do. */
+/** One thing that the agent plans to do. */
 export type Todo = Static<typeof Item>;
 
-/** Details of a result: the list as it is after the call, from which a resumed session takes it. */
+/** Details of a result: the list after the call. A resumed session reads it from there. */
 export interface TodoDetails {
   readonly todos: readonly Todo[];
 }
@@ -66,7 +66,7 @@ export function unfinished(todos: readonly Todo[]): readonly Todo[] {
   return todos.filter(({ status }) => status === 'pending' || status === 'in_progress');
 }
 
-/** The list that a message of a session left behind; undefined for all others, such as those of a hook's own `todo`. */
+/** The list in a message of a session. Undefined for all other messages, such as those of a hook's own `todo`. */
 export function todosOf(message: object): readonly Todo[] | undefined {
   if (!('toolName' in message) || message.toolName !== TODO_TOOL) return undefined;
   if ('isError' in message && message.isError === true) return undefined;

@@ -5,7 +5,7 @@ import type { ToolFacts } from './facts';
 
 export type ConstrainedSamplingConfig = Exclude<ModelTool['constrainedSampling'], false | undefined>;
 
-/** The sampling of tools whose arguments are used as they are: to the letter of their schema, where the model can do so. */
+/** The sampling of tools whose arguments are used as they are: exactly by their schema, if the model can do that. */
 export const STRICT_IF_POSSIBLE: ConstrainedSamplingConfig = { type: 'json_schema', strict: 'prefer' };
 
 /** The result of a tool. A tool reports a failure by throwing, or with `isError`, which keeps its details. */
@@ -13,7 +13,7 @@ export interface ToolResult<D = unknown> {
   readonly content: ContentPart[];
   readonly details: D;
   readonly isError?: boolean;
-  /** The result as data, for hooks and programs that call tools; it goes where `content` is replaced. */
+  /** The result as data, for hooks and programs that call tools. It is dropped if `content` is replaced. */
   readonly structuredContent?: unknown;
   /** What models used on the way, which counts for the session. */
   readonly usage?: Usage;
@@ -24,7 +24,7 @@ export interface ToolResult<D = unknown> {
 /** Receives the output so far; a partial result replaces the one before it. */
 export type ToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
 
-/** Where a call comes from, as far as tools ask for it; `ctx` of hooks has these members, too. */
+/** Where a call comes from, as far as tools need it. `ctx` of hooks has these members, too. */
 export interface ToolContext {
   readonly model?:
     { readonly provider: string; readonly id: string; readonly input: readonly string[] } | null | undefined;
@@ -33,11 +33,11 @@ export interface ToolContext {
     getSessionId(): string;
     getSessionFile(): string | null | undefined;
   };
-  /** What this call may call itself; `ctx` of hooks has it under pi's names. */
+  /** Calls other tools from this call. `ctx` of hooks has it under pi's names. */
   readonly calls?: ToolCaller;
 }
 
-/** The way of one running tool to other tools. */
+/** Lets a running tool call other tools. */
 export interface ToolCaller {
   /** The tools that it can call. */
   readonly tools: readonly KnownTool[];
@@ -49,7 +49,7 @@ export interface ToolCaller {
 }
 
 export interface CallOptions {
-  /** Ends the call, as the end of the one that makes it does. */
+  /** Ends the call. The end of the calling tool ends it, too. */
   readonly signal?: AbortSignal | undefined;
   readonly onUpdate?: ToolUpdate | undefined;
 }
@@ -94,13 +94,13 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly exposure?: ToolExposure;
   /** False: it is not declared to the model before it was activated. */
   readonly defaultActive?: boolean;
-  /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
+  /** What lists of tools tell hooks about it, in addition to what the model knows. Absent: it is one of ours. */
   readonly listing?: Readonly<Record<string, unknown>>;
-  /** Changes when a server says something else about its tool; absent for a tool about which only its code says something. */
+  /** Changes when a server describes its tool differently. Absent for tools that only their code describes. */
   readonly definition?: string;
   /** It is one of our tools although it has a listing, so its own description counts. */
   readonly isOurs?: true;
-  /** How a provider that can do so is to keep a model to `parameters`. */
+  /** How a provider makes a model follow `parameters`, if the provider can do that. */
   readonly constrainedSampling?: ConstrainedSamplingConfig;
   /** Asked when other tools become active, while it is itself; never throws. */
   readonly prepareLoadout?: (loadout: ToolLoadout) => LoadoutChanges;
@@ -187,8 +187,8 @@ export const OWN_BLOCK = 'Blocked: ';
  */
 export class ToolBlocked extends Error {
   /**
-   * `by`: absolute path of the hook that decided; absent: Hookline itself, for want of a guard. `terminate`: as in
-   * {@link ToolResult}.
+   * `by`: absolute path of the hook that decided. Absent: Hookline itself, because a guard is missing. `terminate`: as in {@link
+   * ToolResult}.
    */
   constructor(
     readonly reason: string,
@@ -199,13 +199,13 @@ export class ToolBlocked extends Error {
   }
 }
 
-/** What became of a tool call. Decided where it happens and carried along; a result's text is never asked for it. */
+/** How a tool call ended. It is decided where it happens and passed on, and never read from the text of a result. */
 export type ToolOutcome =
   | { readonly type: 'done' }
   | { readonly type: 'failed' }
   /** `reason` is for people; `by` as in {@link ToolBlocked}. */
   | { readonly type: 'blocked'; readonly reason: string; readonly by?: string }
-  /** Passed over because the user said something first. */
+  /** Skipped because the user wrote something first. */
   | { readonly type: 'skipped'; readonly reason: string };
 
 /** The text of an aborted tool call. */

@@ -24,7 +24,7 @@ export interface TruncationResult {
   readonly maxBytes: number;
 }
 
-/** Size of a text: a final newline ends the last line, it does not start another. */
+/** The size of a text. A final newline ends the last line and does not start another. */
 export interface TextSize {
   readonly lines: number;
   readonly bytes: number;
@@ -172,7 +172,7 @@ function cut(
   facts: Limits & { readonly lastLinePartial?: boolean; readonly firstLineExceedsLimit?: boolean },
 ): TruncationResult {
   const lastLinePartial = facts.lastLinePartial ?? false;
-  // All lines can fit when the final newline is the one byte too many: nothing worth telling is lost then.
+  // All lines can fit even if the final newline is one byte too many. Nothing important is lost then.
   const truncated = kept.lines < total.lines;
   const by = kept.lines >= facts.maxLines ? 'lines' : 'bytes';
   return {

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 
-/** The model that each provider begins with, and the order in which providers are taken, as in pi (docs/models.md). */
+/** The default model of each provider, and the order in which providers are tried, as in pi (docs/models.md). */
 const DEFAULT_MODELS: ReadonlyMap<string, string> = new Map([
   ['amazon-bedrock', 'us.anthropic.claude-opus-5-5'],
   ['ant-ling', 'Ring-2.6-1T'],
@@ -46,12 +46,12 @@ const DEFAULT_MODELS: ReadonlyMap<string, string> = new Map([
   ['xiaomi-token-plan-sgp', 'mimo-v2.6-pro'],
 ]);
 
-/** Whether a provider begins with this model. */
+/** Whether this is the default model of its provider. */
 export function isProviderDefault({ provider, id }: Pick<Model<Api>, 'provider' | 'id'>): boolean {
   return DEFAULT_MODELS.get(provider) === id;
 }
 
-/** The models in the order in which one of them is taken when the user chose none. */
+/** The models in the order in which they are tried if the user chose none. */
 export function inOrderOfDefaults(models: readonly Model<Api>[]): readonly Model<Api>[] {
   const defaults = [...DEFAULT_MODELS.keys()].flatMap(name =>
     models.filter(model => model.provider === name && isProviderDefault(model)),

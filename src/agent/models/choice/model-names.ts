@@ -9,9 +9,8 @@ export type HasKey = (model: Model<Api>) => boolean;
 const DATED = /-\d{8}$/;
 
 /**
- * The models that match a text, as in today's pi (docs/models.md): a full name or id first, then the newest model with
- * the text in its id or name; of several providers those with a key. More than one result: several providers match
- * equally.
+ * The models that match a text, as in today's pi (docs/models.md): first a full name or id, then the newest model with the text
+ * in its id or name, and of several providers those with a key. There is more than one result if several providers match equally.
  */
 export function modelsMeant(text: string, models: Models, hasKey: HasKey): Models {
   const exact = named(text, models, hasKey);
@@ -19,8 +18,8 @@ export function modelsMeant(text: string, models: Models, hasKey: HasKey): Model
 }
 
 /**
- * A model whose name this is. `provider/rest` usually means that provider, but may as well be the whole id of a model of
- * another one; then the one with a key counts.
+ * The models with this name. `provider/rest` usually means that provider, but may as well be the whole id of a model of another
+ * one; then the one with a key counts.
  */
 function named(text: string, models: Models, hasKey: HasKey): Models {
   const withId = modelsWithId(text, models);
@@ -58,13 +57,16 @@ function matching(text: string, models: Models): Models {
   return models.filter(({ id, name }) => id.toLowerCase().includes(lower) || name.toLowerCase().includes(lower));
 }
 
-/** Undated ids before dated ones, then the last by its letters. */
+/** Ids without a date come first, then the alphabetically last. */
 export function newest(models: Models): Model<Api> | undefined {
   const undated = models.filter(({ id }) => !DATED.test(id));
   return (undated.length > 0 ? undated : models).toSorted((a, b) => b.id.localeCompare(a.id))[0];
 }
 
-/** A model that its provider does not list: like the one whose id begins most like its own, the first of several. */
+/**
+ * A model that its provider does not list. It gets the properties of the model whose id has the longest common beginning with its
+ * own, of several the first.
+ */
 export function unlistedModel(id: string, ofProvider: readonly [Model<Api>, ...Models]): Model<Api> {
   const [first, ...others] = ofProvider;
   const like = others.reduce((best, model) => (common(model.id, id) > common(best.id, id) ? model : best), first);
@@ -99,7 +101,7 @@ function modelsWithId(id: string, models: Models): Models {
   return models.filter(model => model.id.toLowerCase() === lower);
 }
 
-/** The longest known provider that the text begins with: names of providers may have slashes themselves. */
+/** The longest known provider at the beginning of the text: names of providers may contain slashes. */
 export function splitProvider(
   text: string,
   models: Models,

@@ -21,7 +21,7 @@ export interface ModelRequest {
   readonly provider?: string;
   /** `provider/id`, an id or a part of one; `:<level>` may follow. */
   readonly model?: string;
-  /** `--thinking`, which leaves a level behind an unknown id a part of the id. */
+  /** `--thinking`. If it is set, a level after an unknown id is a part of the id. */
   readonly thinking?: ThinkingLevel;
 }
 
@@ -33,9 +33,9 @@ export interface FoundModel {
 }
 
 /**
- * The model that is meant, as today's pi finds it (docs/cli.md): a whole name or id first, then the newest that has the text
- * in its id or name; where several providers have it, the one with a key. An id that a known provider does not list is
- * used as it is. Undefined when nothing is asked for.
+ * The model that is meant, as today's pi finds it (docs/cli.md): a whole name or id first, then the newest that has the text in
+ * its id or name; if several providers have it, the one with a key. An id that a known provider does not list is used as it is.
+ * Undefined if no model is requested.
  * @throws {ModelRequestError} naming the flag, when there is no such provider or model, or several are as good
  */
 export function findRequestedModel(request: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
@@ -71,7 +71,7 @@ function lookUp(text: string, models: Models, hasKey: HasKey): Model<Api> | unde
   throw new ModelRequestError(`--model: "${text}" may be ${names.sort().join(', ')}; name the provider, too.`);
 }
 
-/** An id that a known provider does not list, with what another model of this provider is like. */
+/** An id that a known provider does not list, with the properties of another model of this provider. */
 function customModel(request: ModelRequest, text: string, models: Models): FoundModel | undefined {
   const split = splitProvider(text, models);
   const provider = request.provider === undefined ? split?.provider : models[0]?.provider;

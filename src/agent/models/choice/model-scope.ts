@@ -40,7 +40,7 @@ export function resolveModelScope(patterns: readonly string[], models: Models): 
   return { models: found, warnings };
 }
 
-/** The next of a scope, or with -1 the one before, around the end; undefined when there is no other. */
+/** The next model of a scope, or with -1 the previous one, in a circle. Undefined if there is no other. */
 export function nextInScope(
   scope: readonly ScopedModel[],
   current: Model<Api> | undefined,

@@ -50,7 +50,7 @@ interface Page {
 
 /** How to request the list of models from one family of providers. */
 interface ListEndpoint {
-  /** Behind the address of the model. */
+  /** Is added to the address of the model. */
   readonly path: string;
   /** Query of the first page. */
   readonly query: string;

@@ -26,9 +26,9 @@ export function scopeRows(patterns: readonly string[], models: Models): readonly
 }
 
 /**
- * The patterns for a choice: names of {@link scopeRows}, in the order of cycling. A pattern of which everything is
- * still chosen stays as it was written, and so does a thinking level. Undefined for all models without a level, and for
- * none: both mean that there is no scope.
+ * The patterns for a choice: names of {@link scopeRows}, in the order of cycling. If everything that a pattern matches is still
+ * chosen, the pattern stays as it is written. Thinking levels stay, too. Undefined for all models without a level, and for none:
+ * both mean that there is no scope.
  */
 export function patternsFor(
   chosen: readonly string[],
@@ -52,7 +52,7 @@ export function patternsFor(
 
 interface Meaning {
   readonly pattern: string;
-  /** The names that it adds to those before it; the pattern itself if it matches no model. */
+  /** The names that a pattern adds to the earlier ones. The pattern itself if it matches no model. */
   readonly names: readonly string[];
   readonly level: ThinkingLevel | undefined;
 }

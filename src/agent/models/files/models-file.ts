@@ -69,7 +69,7 @@ export function parseModelsFile(fileText: string, path: string, builtIn: Readonl
   return { providers, problems };
 }
 
-/** Gets the text after the provider's name, and the path within the provider's entry. */
+/** Is called with the text after the provider's name, and the path within the provider's entry. */
 type ReportProblem = (message: string, at: readonly (string | number)[]) => void;
 
 /** Reports what a schema does not allow; `at` is the path of the value, `who` names it. */

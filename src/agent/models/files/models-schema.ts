@@ -13,7 +13,7 @@ const Count = Type.Integer({ minimum: 1 });
 const Parameters = Type.Record(Type.String(), Type.Unknown());
 
 const rates = { input: Amount, output: Amount, cacheRead: Amount, cacheWrite: Amount };
-/** Rates for requests with more input than that; the highest that is passed counts for the whole request. */
+/** Rates for requests with more input than that. The highest limit that is exceeded counts for the whole request. */
 const Tiers = Type.Array(Type.Object({ inputTokensAbove: Amount, ...rates }));
 /** US dollars per million tokens. */
 const Cost = Type.Object({ ...rates, tiers: Type.Optional(Tiers) });
@@ -78,13 +78,13 @@ export type OtherModelEntry = Static<typeof OtherModelEntry>;
 /** A model of a registered provider. */
 export type ProviderModel = (ModelEntry & { readonly type?: 'chat' }) | OtherModelEntry;
 
-/** Whether it answers in words; entries of other kinds are asked in other ways. */
+/** Whether it answers with text. Models of other types are asked in other ways. */
 export function isChatEntry(entry: ProviderModel): entry is ModelEntry & { readonly type?: 'chat' } {
   return entry.type === undefined || entry.type === 'chat';
 }
 
 /**
- * What `modelOverrides` changes about a model; given members win, of objects each by each (docs/models.md).
+ * What `modelOverrides` changes in a model. Its members have priority, and objects are merged member by member (docs/models.md).
  */
 export const ModelOverride = Type.Object({ cost: Type.Optional(Type.Partial(Cost)), ...described });
 export type ModelOverride = Static<typeof ModelOverride>;

@@ -6,8 +6,8 @@ import { isRecord } from '../../../base/json/is-record';
 import { replaceLocked, withFileLock } from '../keys/file-lock';
 
 /**
- * pi's `<agentDir>/models-store.json`: the models that providers found last, by provider. What cannot be read is nothing,
- * and is rewritten with the next list.
+ * pi's `<agentDir>/models-store.json`: the models that providers found last, by provider. A file that cannot be read counts as
+ * empty, and the next list replaces it.
  */
 export class ModelsStoreFile implements ModelsStore {
   constructor(private readonly path: string) {}
@@ -36,7 +36,7 @@ export class ModelsStoreFile implements ModelsStore {
       const value: unknown = JSON.parse(await readRegularText(this.path));
       return isRecord(value) ? value : {};
     } catch {
-      return {}; // There is none yet, or it was cut.
+      return {}; // There is no file yet, or it is incomplete.
     }
   }
 

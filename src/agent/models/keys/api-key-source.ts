@@ -1,8 +1,8 @@
 import type { Event } from '../../../base/event';
 
 /**
- * Where keys come from that the user typed in: the extension answers it with `SecretStorage`,
- * the command line has none. Keys are asked for one provider at a time and are never kept by the caller.
+ * The source of the keys that the user typed in: `SecretStorage` in the extension, none on the command line. It is asked for one
+ * provider at a time, and callers never keep a key.
  */
 export interface ApiKeySource {
   get(provider: string): Promise<string | undefined>;

@@ -36,9 +36,8 @@ type Change = OAuthCredentials | undefined;
 const RENEWAL_LIMIT_MS = 60_000;
 
 /**
- * pi's `<agentDir>/auth.json`. It is always read and written for OAuth tokens alone, by reading it
- * again, changing the one entry and renaming a file of mode 0600 over it; whatever else it holds stays as it is. A file
- * that cannot be read is never written.
+ * pi's `<agentDir>/auth.json`. Only OAuth tokens are written to it: the file is read again, one entry is changed, and a file of
+ * mode 0600 is renamed over it. Everything else in it stays as it is. A file that cannot be read is never written.
  */
 export class AuthFile {
   private entries = new Map<string, AuthEntry>();
@@ -63,7 +62,7 @@ export class AuthFile {
     return [...this.entries.keys()];
   }
 
-  /** The key of a provider's entry, still to be resolved; undefined for logins and entries without one. */
+  /** The key of a provider's entry, not resolved yet. Undefined for logins and for entries without a key. */
   key(provider: string): ConfigValue | undefined {
     const entry = this.entries.get(provider);
     if (entry?.type !== 'api_key' || entry.key === undefined) return undefined;
@@ -137,7 +136,7 @@ export class AuthFile {
   }
 
   private async change(provider: string, change: Change): Promise<void> {
-    // What waits in the file stays there.
+    // Changes that wait for approval stay in the file.
     const all = await this.readAll(readRegularText);
     const isLogin = parse(OAuthEntry, all[provider]).ok;
     if (change === undefined && !isLogin) return;

@@ -14,8 +14,8 @@ export interface ViewedRegistry {
 }
 
 /**
- * Credentials under the names of pi's `AuthStorage`, as hooks find them at `ctx.modelRegistry.authStorage`. Keys cannot
- * be written through it: typed keys belong to SecretStorage, auth.json is written for logins alone.
+ * Credentials with the interface of pi's `AuthStorage`. Hooks get it as `ctx.modelRegistry.authStorage`. Keys cannot be written
+ * through it: typed keys belong to SecretStorage, auth.json is written for logins alone.
  */
 export class AuthStorageView {
   constructor(

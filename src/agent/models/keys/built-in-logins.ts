@@ -17,7 +17,7 @@ export interface BuiltInLogin extends OAuthProvider {
   toAuth(credentials: OAuthCredentials): Promise<ModelAuth>;
 }
 
-/** The logins of pi-ai's providers, those aside that bring no models to use them with. */
+/** The logins of pi-ai's providers, except those without models. */
 export async function builtInLogins(): Promise<readonly BuiltInLogin[]> {
   const { builtinProviders } = await loadProviders();
   return builtinProviders().flatMap(provider => {
@@ -26,7 +26,7 @@ export async function builtInLogins(): Promise<readonly BuiltInLogin[]> {
   });
 }
 
-/** A login as pi-ai's providers have it, under the names that older ones had. */
+/** A login of pi-ai's providers in the older form of logins. */
 export function loginOf(id: string, oauth: OAuthAuth): BuiltInLogin {
   const never = new AbortController().signal;
   return {
@@ -74,7 +74,7 @@ async function answer(prompt: AuthPrompt, callbacks: OAuthLoginCallbacks): Promi
   }
 }
 
-/** A question that the login no longer needs ends at once; the caller's box closes with the login. */
+/** If the login no longer needs a question, it ends at once. The caller's box closes with the login. */
 function unlessWithdrawn(answer: Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {

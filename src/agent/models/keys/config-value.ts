@@ -14,13 +14,13 @@ const COMMAND_TIMEOUT_MS = 10_000;
  */
 export interface ConfigValue {
   readonly text: string;
-  /** Where it stands, as errors begin: `models.json, provider "local", apiKey`. */
+  /** Its place, with which errors begin: `models.json, provider "local", apiKey`. */
   readonly place: string;
   /** The file it is in, absolute; absent for what code registered. */
   readonly file?: string;
   /** Variables of the credential; they count before the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Keep what its command printed for the life of the process; else the command runs for each request. */
+  /** Keeps the output of its command while the process lives. Otherwise, the command runs for each request. */
   readonly keepsOutput?: boolean;
   /** The whole text may be a variable's name without `$` (docs/dialects.md, C37). */
   readonly bareName?: boolean;
@@ -73,7 +73,7 @@ export class ConfigValues {
     return [...new Set(named)];
   }
 
-  /** Says of values that were variables' names until `$` was needed that they are literal now. */
+  /** Reports values that look like names of variables without `$`: they are literal now. */
   bareNames(values: readonly ConfigValue[]): readonly Problem[] {
     return values
       .filter(({ text, env }) => UPPER_CASE_NAME.test(text) && this.variable(text, env) !== undefined)

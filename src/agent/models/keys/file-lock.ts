@@ -33,12 +33,12 @@ export async function withFileLock<T>(file: string, action: () => Promise<T>, wa
   try {
     return await action();
   } finally {
-    await release().catch(() => undefined); // Another process took the lock for stale: there is nothing to release.
+    await release().catch(() => undefined); // Another process considered the lock stale: there is nothing to release.
   }
 }
 
 async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
-  // Late: it listens for the end of the process from then on. A bundle gives CommonJS packages only as `default`.
+  // Loaded late, because it listens for the end of the process from then on. A bundle gives CommonJS packages only as `default`.
   const { default: lockfile } = await import('proper-lockfile');
   // pi locks the target of a link. A file that does not exist yet has no other name.
   const target = await realpath(file).catch(() => file);

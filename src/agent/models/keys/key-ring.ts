@@ -6,7 +6,7 @@ import type { ConfigValue, ConfigValues } from './config-value';
 import { keyVariables } from './missing-key';
 import type { OAuthLogins } from './oauth';
 
-/** Where keys are looked for, in this order, after those set for this process. */
+/** The sources of keys, in this order. Keys that were set for this process come first. */
 export interface KeySources {
   /** Keys the user typed in (SecretStorage). */
   readonly typed: ApiKeySource;
@@ -27,9 +27,8 @@ export interface ProviderAuthStatus {
 }
 
 /**
- * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login,
- * models.json, the environment (docs/models.md, Keys). Keys are not kept; only who has one is, and, once one was found,
- * what must stay secret.
+ * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login, models.json, the
+ * environment (docs/models.md, Keys). Keys are not kept. What is kept is which provider has one, and what must stay secret.
  */
 export class KeyRing {
   private readonly overrides = new Map<string, string>();
@@ -56,7 +55,7 @@ export class KeyRing {
     this.typedFor = new Set(found.flat());
   }
 
-  /** True when some source has a key; a command counts untried, a variable that is not set does not. */
+  /** True if some source has a key. A command counts without running it, and a variable counts only if it is set. */
   has(provider: string): boolean {
     const { auth, environment, configured, values } = this.sources;
     const isConfigured = (value: ConfigValue | undefined): boolean => value !== undefined && values.isConfigured(value);

@@ -51,7 +51,7 @@ export function learnConfiguredKeys({ models, sources, auth, values, environment
   learnSecretVariables(env);
 }
 
-/** {@link learnConfiguredKeys} where no models are needed otherwise: of the files in the agent folder, and of variables. */
+/** {@link learnConfiguredKeys} for callers without models: for the files in the agent folder, and for variables. */
 export async function learnKeysOfFiles(agentDir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const path = join(agentDir, 'models.json');
   const auth = new AuthFile(join(agentDir, 'auth.json'));

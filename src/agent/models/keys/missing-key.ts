@@ -1,19 +1,21 @@
-/** How people give keys and logins where this runs, in the words of texts that tell them to; a verb comes first. */
+/** How people set keys and logins here, as a part of a text. It begins with a verb. */
 export interface KeyAdvice {
   readonly setKey: string;
   readonly logIn: string;
 }
 
-/** In VS Code, by the commands as they are in the palette. */
+/** In VS Code: the commands in the palette. */
 export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Hookline: Set API Key…"', logIn: 'run "Hookline: Log In…"' };
 
-/** On the command line. Logins need a user before a browser: pi's and Hookline's in VS Code are kept in the same file. */
+/** On the command line. Logins need a user with a browser. Those of pi and of Hookline in VS Code are in the same file. */
 export const COMMAND_LINE_ADVICE: KeyAdvice = {
   setKey: 'pass --api-key',
   logIn: 'log in with pi\'s /login, or with "Hookline: Log In…" in VS Code',
 };
 
-/** `type` of the diagnostic on an assistant message that failed for want of a key; `details.provider` names it. */
+/**
+ * `type` of the diagnostic on an assistant message that failed because a key is missing. `details.provider` names the provider.
+ */
 export const MISSING_KEY_DIAGNOSTIC = 'missing_key';
 
 /** No key is known for the provider of the chosen model. The message says how to set one. */
@@ -36,7 +38,7 @@ export function waysToSetKey(provider: string, { setKey }: KeyAdvice = EDITOR_AD
   return `${ways.join(', ')} or add "${provider}" to auth.json in the agent folder`;
 }
 
-// pi-ai tells only which variables are set, not which would be read; names of its env-api-keys module.
+// pi-ai tells only which variables are set, and not which it would read. These are the names in its module env-api-keys.
 const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   'amazon-bedrock': ['AWS_PROFILE', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY'],
   'ant-ling': ['ANT_LING_API_KEY'],
@@ -82,7 +84,7 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   'zai-coding-cn': ['ZAI_CODING_CN_API_KEY'],
 };
 
-/** No key of a model is read from these, but a model can be paid with what they hold. */
+/** No key of a model is read from these, but their content can pay for a model. */
 const ALSO_KEYS = ['AWS_SESSION_TOKEN', 'ANTHROPIC_AUTH_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
 
 /** The environment variables that hold keys of any provider. */

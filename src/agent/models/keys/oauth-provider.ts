@@ -1,6 +1,6 @@
 import type { Api, Model, OAuthCredentials, OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 
-/** How a login asks a user; callers of older times know neither codes for other devices nor choices. */
+/** How a login asks a user. Older callers know neither codes for other devices nor choices. */
 export type LoginCallbacks = Omit<OAuthLoginCallbacks, 'onDeviceCode' | 'onSelect'> &
   Partial<Pick<OAuthLoginCallbacks, 'onDeviceCode' | 'onSelect'>>;
 

@@ -104,7 +104,7 @@ export class OAuthLogins {
   }
 }
 
-/** A code goes with its address, and of choices the first is taken, where callbacks have nothing better. */
+/** Where a callback is missing, a code is shown with its address, and the first choice is taken. */
 function complete(callbacks: LoginCallbacks): OAuthLoginCallbacks {
   return {
     onDeviceCode: ({ verificationUri, userCode }) =>

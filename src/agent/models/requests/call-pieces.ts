@@ -5,9 +5,9 @@ import { parseObject } from '../../../base/json/parse-object';
 type Fields = Record<string, unknown>;
 
 /**
- * Numbers the calls of a reply anew before its client puts their pieces together. Clients of the OpenAI APIs go by the number
- * or id that the server gives, and some servers give all calls the same: the client would make one call of them. Arguments
- * that come as an object and not as its text are made a text.
+ * Numbers the calls of a reply anew before its client puts their pieces together. Clients of the OpenAI APIs use the number or id
+ * that the server gives, and some servers give all calls the same one: the client would join them to one call. Arguments that
+ * come as an object become its text.
  */
 export class CallPieces {
   private readonly calls: Call[] = [];
@@ -40,7 +40,7 @@ export class CallPieces {
     call.name ||= start.name;
     call.id ||= start.id;
     piece['index'] = call.number;
-    // The client takes a known id for the call that had it first.
+    // The client takes a known id as the call that had it first.
     if (start.id !== '' && this.calls.some(other => other !== call && other.id === start.id)) {
       piece['id'] = `${start.id}_${call.number + 1}`;
     }
@@ -63,7 +63,7 @@ export class CallPieces {
     if (type === 'response.function_call_arguments.delta') asText(event, 'delta');
     if (type === 'response.function_call_arguments.done') {
       asText(event, 'arguments');
-      // Without a text there is nothing to be replaced; the client fails at it.
+      // Without a text there is nothing to replace, and the client fails.
       if (typeof event['arguments'] !== 'string') event['type'] = '';
     }
     const id = isRecord(item) ? item['id'] : named;

@@ -14,10 +14,9 @@ export interface FailedRequest {
 }
 
 /**
- * The text people read: a sentence that names provider, status and what to do, then the provider's own words
- * where they say more. Hooks tell
- * an overflow by pi-ai's patterns, some of which are anchored at the start: where a sentence in front would hide one, it
- * comes behind.
+ * The text people read: a sentence that names provider, status and what to do, then the provider's own words where they say more.
+ * Hooks tell an overflow by pi-ai's patterns, some of which are anchored at the start. If a sentence in front would hide such a
+ * pattern, the sentence comes after the words.
  */
 export function explainError({ model, failure, text, isOverflow, advice = EDITOR_ADVICE }: FailedRequest): string {
   const sentence = sentenceFor(model, failure, advice);
@@ -46,7 +45,7 @@ const unexplained = ({ who, status, model }: Subject): string =>
     : `${who} did not accept the request for model "${model.id}"${status}.`;
 const broken = ({ who, status }: Subject): string => `${who} failed on its own side${status}.`;
 
-/** Hooks know by the words "Connection error" that trying again helps. */
+/** The words "Connection error" tell hooks that another try helps. */
 const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = {
   'key-refused': ({ who, status, advice }) =>
     `${who} refused the API key${status}. To set another one, ${advice.setKey}.`,

@@ -109,7 +109,7 @@ function overflowTest(message: AssistantMessage, { piAi }: ErrorPlace): (text: s
   return errorMessage => piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
 }
 
-/** The reply, or its last event, was cut: the result is kept, and nothing of it is done. */
+/** The reply, or its last event, was cut off. It is kept, and none of its calls run. */
 function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
   const text = message.errorMessage ?? 'The stream ended without a finish reason and without its last mark.';
   const error: AssistantMessage = { ...message, stopReason: 'error', errorMessage: text };
@@ -155,7 +155,7 @@ export function abortReply({ model, partial, stream }: OpenReply): void {
   stream.push({ type: 'error', reason: 'aborted', error: abortedCopy(partial ?? emptyMessage(model)) });
 }
 
-/** Ends a reply. Providers repeat the key that they refuse, and addresses may hold one. */
+/** Ends a reply. Providers repeat a key that they refuse, and addresses may contain one. */
 function pushEnd({ stream, secrets }: OpenReply, event: AssistantMessageEvent): void {
   const message = event.type === 'done' ? event.message : event.type === 'error' ? event.error : undefined;
   if (message !== undefined) message.content = soundContent(message.content);
@@ -174,7 +174,7 @@ function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
   return { type: 'error', reason: 'error', error };
 }
 
-/** A copy that a client which is still running cannot change any more. */
+/** A copy that a client cannot change, even if it still runs. */
 function abortedCopy(partial: AssistantMessage): AssistantMessage {
   const content = partial.content.map(block => ({ ...block }));
   return { ...partial, content, stopReason: 'aborted', errorMessage: 'Request was aborted' };

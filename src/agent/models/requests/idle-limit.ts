@@ -4,7 +4,7 @@ import type { ReplyEnd } from './reply-end';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Clients of these APIs take a `fetch`; Bedrock's knows none. */
+/** Clients of these APIs accept a `fetch`; Bedrock's does not. */
 const TAKES_FETCH: ReadonlySet<string> = new Set([
   'anthropic-messages',
   'azure-openai-responses',
@@ -16,12 +16,12 @@ const TAKES_FETCH: ReadonlySet<string> = new Set([
   'openai-responses',
   'pi-messages',
 ]);
-/** Node itself gives up a server that says nothing for so long. */
+/** After this time without bytes from a server, Node itself gives up. */
 const NODE_LIMIT_MS = 300_000;
 
 /**
- * How requests of an API are sent when a server may be silent for `ms` before and within an answer, and for ever where it
- * is 0. `end` looks at what comes. Undefined where the client goes its own way: there Node's five minutes hold.
+ * A `fetch` for requests of an API whose server may be silent for `ms` before and within an answer; 0: without limit. `end`
+ * watches the body. Undefined for clients that accept no `fetch`: Node's limit of five minutes holds for them.
  */
 export function fetchWithin(api: string, ms: number, end?: ReplyEnd): Fetch | undefined {
   if (!TAKES_FETCH.has(api)) return undefined;
@@ -35,12 +35,12 @@ export function fetchWithin(api: string, ms: number, end?: ReplyEnd): Fetch | un
   };
 }
 
-/** What sends the requests of Node's `fetch`, as far as it is known here. */
+/** The part of Node's dispatcher for `fetch` that is used here. */
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-/** Makes Node's own limits on silence others for one request, in ms (0: none); proxies and connections stay as they are. */
+/** Replaces Node's own limits on silence for one request, in ms (0: none). Proxies and connections stay as they are. */
 export function withIdleTimeout(ms: number): Pick<RequestInit, 'dispatcher'> {
   const { [Symbol.for('undici.globalDispatcher.1')]: own } = globalThis as { [name: symbol]: Dispatcher | undefined };
   if (own === undefined) return {};

@@ -16,8 +16,8 @@ const FIELD = /^(?:data|event|id|retry)(?::|$)|^:/;
 const FIELD_NAMES = ['data:', 'event:', 'id:', 'retry:'];
 
 /**
- * The end of a body that should be events of a reply. Clients say only that a reply ended early where a server reports an
- * error in a form that is not theirs: an event of another API, JSON, a page of a gateway, plain text.
+ * The end of a body that should contain events of a reply. If a server reports an error in another form (an event of another API,
+ * JSON, a page of a gateway, plain text), clients say only that the reply ended early.
  */
 export class BodyEnd {
   private chunks: Uint8Array[] = [];
@@ -71,7 +71,7 @@ function lastOf(lines: readonly string[]): { readonly event: LastEvent | undefin
     else if (line.startsWith('event:')) name = line.slice(6).trim();
     else if (line.trim() === '') close(false);
     else if (!FIELD.test(line) && !isCutField(line, index === lines.length - 1)) words.push(line);
-    // Without a line end behind it, the last line may lack its rest.
+    // Without a line end, the last line may be incomplete.
     if (index === lines.length - 1 && line !== '') close(true);
   }
   return { event, words: words.join('\n').trim() };

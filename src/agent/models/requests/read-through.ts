@@ -6,8 +6,8 @@ export interface BodyWatch {
 }
 
 /**
- * The same bytes, taken when the client asks for them, as a `TransformStream` or another stream would do at twice the
- * cost. Fails as Node's own `fetch` does when none comes for `idleMs` although they are waited for; 0: never.
+ * The same bytes, read when the client asks for them. A `TransformStream` would cost twice as much. Fails as Node's own `fetch`
+ * does if no byte comes for `idleMs` while the client waits; 0: never.
  */
 export function readThrough(
   body: ReadableStream<Uint8Array>,
@@ -15,7 +15,7 @@ export function readThrough(
   watch: BodyWatch | undefined,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  let giveUp = (): void => undefined; // Does something while bytes are waited for.
+  let giveUp = (): void => undefined; // Does something only while bytes are awaited.
   // One timer for all waits: thousands of pieces arrive per second. The connection itself keeps the process alive.
   const timer = idleMs === 0 ? undefined : setTimeout(() => giveUp(), idleMs).unref();
   return new ReadableStream<Uint8Array>(

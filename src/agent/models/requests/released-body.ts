@@ -16,7 +16,7 @@ export async function fetchReleasingBody(...request: Parameters<typeof fetch>): 
   const headers = new Headers(init.headers);
   headers.set('content-length', String(bytes.length));
   try {
-    // Where it may follow a redirect, Node keeps a copy.
+    // If it may follow a redirect, Node keeps a copy.
     return await globalThis.fetch(input, {
       ...init,
       headers,

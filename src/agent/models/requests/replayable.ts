@@ -4,8 +4,8 @@ import { isFailedOrAborted } from '../../messages';
 const NO_RESULT = 'No result provided';
 
 /**
- * The messages without results whose call is not in the answer right before them, or has its result already: providers
- * refuse a request that holds one. They are left where a summary or a hook took only the call out of the context.
+ * The messages without results whose call is not in the answer right before them, or has its result already: providers refuse a
+ * request that holds one. Such results remain if a summary or a hook removed only the call from the context.
  */
 export function withoutStrayResults(messages: readonly Message[]): Message[] {
   let open: string[] = [];
@@ -49,7 +49,7 @@ export function replayable(messages: readonly Message[]): readonly Message[] {
   return kept;
 }
 
-/** What hooks send may have no content at all. */
+/** A message from a hook may have no content. */
 function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return Array.isArray(content) ? content.filter(block => block.type === 'toolCall') : [];
 }

@@ -2,21 +2,21 @@ import type { AssistantMessageEvent, FetchFunction } from '@mariozechner/pi-ai';
 
 /** More than ten times what models can say in one reply; in characters. */
 const MOST_CHARACTERS = 8_000_000;
-/** What an event counts beside its text, since an event without text takes memory, too. */
+/** Counted for each event in addition to its text: an event without text takes memory, too. */
 const EVENT_CHARACTERS = 16;
-/** The body of an error is a sentence; bytes. */
+/** In bytes. The body of an error is a sentence. */
 const MOST_ERROR_BYTES = 64 * 1024;
-/** No tool has parameters that are nested so deep, and code that follows them needs the stack. */
+/** No tool has parameters with such deep nesting, and code that walks them needs stack. */
 const MOST_DEPTH = 500;
 
-/** What is said of a reply that {@link ReplySize} refuses. */
+/** The error of a reply that {@link ReplySize} refuses. */
 export const TOO_LONG = `The reply was longer than ${MOST_CHARACTERS / 1e6} million characters, so it was ended.`;
 
 /** Adds up how long a reply is. */
 export class ReplySize {
   private characters = 0;
 
-  /** Adds an event; whether the reply is too long with it. */
+  /** Adds an event. Returns whether the reply is too long now. */
   isTooLongWith(event: AssistantMessageEvent): boolean {
     this.characters += EVENT_CHARACTERS + ('delta' in event ? event.delta.length : 0);
     return this.characters > MOST_CHARACTERS;
@@ -46,7 +46,7 @@ function beginningOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
           if (left > 0) return;
         }
         controller.close();
-        // The server may go on for ever.
+        // The server may continue without end.
         if (!done) reader.cancel().catch(() => undefined);
       },
       cancel: reason => reader.cancel(reason),
@@ -73,7 +73,7 @@ export class JsonDepth {
   private isInString = false;
   private isEscaped = false;
 
-  /** Adds a piece; whether the value is nested too deep with it. */
+  /** Adds a piece. Returns whether the value is nested too deep now. */
   isTooDeepWith(piece: string): boolean {
     for (const sign of piece) {
       if (this.isEscaped) this.isEscaped = false;

@@ -4,12 +4,12 @@ import { withObjectArguments } from '../../call-arguments';
 type Content = AssistantMessage['content'];
 
 /**
- * The content of a reply, where each call has an object as its arguments and an id of its own: results, cards and providers
- * tell calls apart by their ids. The same list where nothing is to be changed; blocks are never changed in place, since the
- * client may go on with them.
+ * The content of a reply, where each call has an object as its arguments and an id of its own: results, cards and providers tell
+ * calls apart by their ids. Returns the same list if nothing changes. Blocks are never changed in place, because the client may
+ * still use them.
  */
 export function soundContent(content: Content): Content {
-  if (!Array.isArray(content)) return content; // What hooks send may have no content at all.
+  if (!Array.isArray(content)) return content; // A message from a hook may have no content.
   let changed: Content | undefined;
   const ids = new Set<string>();
   for (const [index, block] of content.entries()) {

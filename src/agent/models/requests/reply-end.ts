@@ -3,9 +3,9 @@ import { BodyEnd, type ReportedError } from './provider-words';
 import { readThrough, type BodyWatch } from './read-through';
 import { retryAfterOf } from './retry-after';
 
-/** APIs whose clients leave open whether a reply came to its end, or complain of its last event where that was cut. */
+/** APIs whose clients do not tell whether a reply is complete, or report an error of its last event if that was cut off. */
 const WATCHED: ReadonlySet<string> = new Set(['anthropic-messages', 'openai-completions']);
-/** More than the marks that are looked for, in bytes. */
+/** In bytes; longer than the marks that are searched. */
 const TAIL_BYTES = 32;
 const LAST_MARK = /\ndata: ?\[DONE\]/;
 
@@ -13,7 +13,7 @@ const LAST_MARK = /\ndata: ?\[DONE\]/;
 export class ReplyEnd {
   /** The body closed within a line. */
   isTorn = false;
-  /** See {@link retryAfterOf}; of a response that refused the request. */
+  /** See {@link retryAfterOf}. Only for a response that refused the request. */
   retryAfterMs: number | undefined;
   private hasMark = false;
   private body = new BodyEnd();
@@ -25,7 +25,7 @@ export class ReplyEnd {
     return this.body.error;
   }
 
-  /** A `fetch` that looks at the end of its response. */
+  /** A `fetch` that watches the end of its response. */
   watching(send: FetchFunction | undefined): FetchFunction {
     const ask = send ?? globalThis.fetch;
     return async (...request) => {
@@ -37,7 +37,7 @@ export class ReplyEnd {
     };
   }
 
-  /** Looks at the body of this response; undefined where that is not needed. */
+  /** Watches the body of this response. Undefined if that is not needed. */
   watchOf({ ok, headers }: Response): BodyWatch | undefined {
     this.retryAfterMs = ok ? undefined : retryAfterOf(headers);
     if (!ok) return undefined;
@@ -64,8 +64,8 @@ export class ReplyEnd {
   }
 
   /**
-   * The client took the reply for complete although nothing said that it is: a server of the OpenAI API that is known to give
-   * no finish reason, and did not send its last mark either.
+   * The client considers the reply complete although nothing says so: this server of the OpenAI API is known to give no finish
+   * reason, and it did not send its last mark either.
    */
   get lacksMark(): boolean {
     if (this.model.api !== 'openai-completions') return false;

@@ -37,7 +37,7 @@ export class ReplyWriter {
     this.push({ type: 'toolcall_end', contentIndex, toolCall, partial });
   }
 
-  /** Ends the open block and says how the reply ended; nothing may be written after it. */
+  /** Ends the open block and tells how the reply ended. Nothing may be written after it. */
   done(): void {
     this.closeText();
     const { message } = this;

@@ -14,13 +14,13 @@ export type FailureCause =
   | 'network'
   /** The connection ended in the middle of the reply. */
   | 'cut'
-  /** The provider said nothing for long, and the user had the request made once more. */
+  /** The provider was silent for long, and the user made the request again. */
   | 'silent'
   | 'missing-key'
   | 'key-refused'
   | 'forbidden'
   | 'not-found'
-  /** Used up or unpaid; does not come back within the time of a few tries. */
+  /** The quota is used up or not paid. It does not come back within a few tries. */
   | 'quota'
   | 'bad-request'
   | 'unknown';
@@ -32,7 +32,7 @@ export interface RequestFailure {
   readonly status?: number;
   /** The same request may succeed later. */
   readonly retryable: boolean;
-  /** How long the server asks to wait before that, in ms; absent where it does not say. */
+  /** How long the server asks to wait before that, in ms. Absent if it does not say. */
   readonly retryAfterMs?: number;
 }
 
@@ -50,10 +50,10 @@ export function requestFailure(cause: FailureCause, status?: number): RequestFai
   return { cause, retryable: RETRYABLE.has(cause), ...defined({ status }) };
 }
 
-/** Beside the messages and not in them: hooks and session files see what pi writes and nothing else. */
+/** Kept next to the messages and not in them: hooks and session files see only what pi writes. */
 const failures = new WeakMap<AssistantMessage, RequestFailure>();
 
-/** Says why the request behind a message failed. */
+/** Records why the request of a message failed. */
 export function noteFailure(message: AssistantMessage, failure: RequestFailure): void {
   failures.set(message, failure);
 }
@@ -64,8 +64,8 @@ export function notedFailure(message: AssistantMessage): RequestFailure | undefi
 }
 
 /**
- * Why a request failed; undefined for a message that is not a failure. Of a message from a file, or from a stream that noted
- * nothing, there is only the text: it is read.
+ * Why a request failed. Undefined for a message that is not a failure. A message from a file, or from a stream that recorded
+ * nothing, has only its text, from which the failure is read.
  */
 export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest): RequestFailure | undefined {
   if (message.stopReason !== 'error') return undefined;
@@ -77,7 +77,7 @@ export type OverflowTest = (text: string) => boolean;
 
 /** The text of an error, and other facts about the request. */
 export interface SeenFailure {
-  /** In the words of pi-ai's client, or with the sentence of `explainError` before or behind it. */
+  /** In the words of pi-ai's client, possibly with the sentence of `explainError` before or after them. */
   readonly text: string;
   /** The status of the HTTP response, where the client shows it. */
   readonly status?: number | undefined;
@@ -116,9 +116,9 @@ function isTriedByPi(words: string): boolean {
   return isRetryableAssistantError({ stopReason: 'error', errorMessage } as AssistantMessage);
 }
 
-/** A limit that does not pass within the time of a few tries, although many a gateway says 429 of it, too. */
+/** A limit that does not end within a few tries, although many gateways report it with status 429, too. */
 function isUsedUp(words: string): boolean {
-  // pi-ai's list of these has no name: they are what keeps it from trying again after a word for which it does.
+  // Words after which pi-ai does not try again, although another word says that it should. It does not export the list.
   return !isTriedByPi(`${words} overloaded`);
 }
 
@@ -126,7 +126,7 @@ function causeOfWords(words: string, forPi: string): FailureCause {
   return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? (isTriedByPi(forPi) ? 'server' : 'unknown');
 }
 
-/** Gateways give other statuses to them, too, and pi tries those again. */
+/** Gateways report them with other statuses, too, and pi tries those again. */
 const BUSY =
   /\boverloaded\b|\bbusy\b|\bhigh demand\b|\bat capacity\b|\btemporarily unavailable\b|\bprovider returned (?:an )?error\b|\bresource ?exhausted\b/;
 
@@ -174,7 +174,7 @@ interface FailureBody {
   readonly words: string;
 }
 
-/** What a JSON body says of itself, as Google's client and errors within a stream give it. */
+/** What a JSON body says, as Google's client and errors within a stream give it. */
 function jsonIn(text: string): FailureBody | undefined {
   const start = text.indexOf('{');
   if (start < 0) return undefined;
@@ -197,10 +197,10 @@ function outsideQuotations(text: string): string {
     .toLowerCase();
 }
 
-/** How pi-ai's clients put a reply that ended before its last mark. */
+/** The words of pi-ai's clients for a reply that ended before its last mark. */
 const ENDED_EARLY = /\bstream (?:ended (?:without|before)|closed before)\b|^terminated\b/i;
 
-/** The connection ended: nothing that the provider, or its client, states within the stream. */
+/** The connection ended: the provider and its client state no reason within the stream. */
 function isCut(text: string): boolean {
   return !/"(?:error|type)"\s*:|finish_reason|Error Code|^\w+: /.test(text);
 }

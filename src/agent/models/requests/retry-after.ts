@@ -1,4 +1,4 @@
-/** How long the headers of a response ask to wait before the next request, in ms; undefined where they do not say. */
+/** How long the headers of a response ask to wait before the next request, in ms. Undefined if they do not say. */
 export function retryAfterOf(headers: Pick<Headers, 'get'>): number | undefined {
   const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (Number.isFinite(exact)) return Math.max(0, exact);

@@ -9,7 +9,7 @@ import type {
 } from '@mariozechner/pi-ai';
 import { isRecord } from '../../../base/json/is-record';
 
-/** Stands for the name of a call whose model gave none. */
+/** The name of a call to which the model gave none. */
 const NO_NAME = 'unnamed';
 
 /** The names of tools that every provider accepts. */
@@ -20,10 +20,10 @@ export function isToolName(name: string): boolean {
 }
 
 /**
- * The request without what makes a provider refuse it, and each later one of the conversation: halves of surrogate
- * pairs in the prompt, in arguments of calls and in declarations of tools; calls without id or name, or with a name
- * that no tool can have; schemas of arguments that do not say that they are objects. Parts that need no change stay the
- * same objects. Providers clean the texts of messages.
+ * The request without what makes a provider refuse it and all later requests of the conversation: halves of surrogate pairs in
+ * the prompt, in arguments of calls and in declarations of tools; calls without id or name, or with a name that no tool can have;
+ * schemas of arguments that do not say that they are objects. Parts that need no change stay the same objects. Providers clean
+ * the texts of messages.
  */
 export function sendable(context: Context): Context {
   const { systemPrompt, messages, tools } = context;
@@ -35,7 +35,7 @@ export function sendable(context: Context): Context {
   };
 }
 
-/** Gives calls that are complete ids and names, where their model gave none. */
+/** Gives complete calls an id and a name if the model gave none. */
 export function nameCalls(event: AssistantMessageEvent): void {
   if (event.type === 'done') {
     for (const block of event.message.content) if (block.type === 'toolCall') nameCall(block);
@@ -112,14 +112,14 @@ function sendableTool(tool: Tool): Tool {
   return text === description && parameters === given ? tool : { ...tool, description: text, parameters };
 }
 
-/** What a schema of arguments leaves open is said: they are an object. */
+/** Adds to a schema of arguments that they are an object, if it does not say so. */
 function sendableSchema(schema: object): object {
   const { type, properties } = schema as { readonly type?: unknown; readonly properties?: unknown };
   const isComplete = type === 'object' && properties !== undefined;
   return wellFormed(isComplete ? schema : { ...schema, type: 'object', properties: properties ?? {} }) as object;
 }
 
-/** The value without halves of surrogate pairs; the same value if it has none. */
+/** The value without halves of surrogate pairs. The same value if it has none. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return whole(value);
   if (Array.isArray(value)) {

@@ -23,16 +23,16 @@ import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
 export type { AssistantMessageStream } from './message-stream';
 
-/** Headers of a request beside those of its client; null takes one away that the client would send. */
+/** Headers of a request in addition to those of its client. Null removes one that the client would send. */
 export type RequestHeaders = Readonly<Record<string, string | null>>;
 
 /** What a model is asked. */
 export interface AskedContext extends Context {
-  /** The same as messages alone, with prompt and tools at the places where they changed. */
+  /** The same as messages only, with prompt and tools at the places where they changed. */
   readonly inPlace?: readonly Message[];
 }
 
-/** What can be said about one request. */
+/** Options of one request. */
 export interface RequestOptions extends SimpleStreamOptions {
   /** How long the server may be silent, see {@link fetchWithin}. */
   idleTimeoutMs?: number;
@@ -65,7 +65,7 @@ export interface RequestAuth {
   /** The provider needs no key, and is given none. */
   readonly isKeyless?: true;
   readonly headers?: RequestHeaders;
-  /** Where the login sends its requests; the model's own address when absent. */
+  /** Where the login sends its requests. The model's own address if absent. */
   readonly baseUrl?: string;
   /** Settings of the provider (regions, addresses) that count before the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -86,9 +86,9 @@ export interface AuthLookup {
 const ABORT_GRACE_MS = 1_000;
 
 /**
- * The stream function of agent, compaction and hooks, over pi-ai's `streamSimple`. Key order is `auth`'s business;
- * `options.apiKey` wins over it. The clients' own silent retries are off (`maxRetries` 0): retries are the agent's, where
- * they are visible and can be cancelled.
+ * The stream function of agent, compaction and hooks, over pi-ai's `streamSimple`. `auth` decides about the order of keys;
+ * `options.apiKey` has priority. The clients' own silent retries are off (`maxRetries` 0): retries are the agent's, where they
+ * are visible and can be cancelled.
  */
 export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): ModelStreamFn {
   return (model, context, options = {}) => {
@@ -105,7 +105,7 @@ interface Request extends OpenReply {
   options: RequestOptions;
 }
 
-/** Ends the stream after an abort even when the client (a hook's, say) ignores the signal. */
+/** Ends the stream after an abort, even if the client (for example of a hook) ignores the signal. */
 async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
   await unlessAborted(ask(request, auth, load), request.signal, () => abortReply(request), ABORT_GRACE_MS);
 }
@@ -157,7 +157,7 @@ function takenBy({ compat }: Model<Api>, { inPlace, ...context }: AskedContext):
   return takes === true && inPlace !== undefined ? { messages: [...inPlace] } : context;
 }
 
-/** Requests for a virtual model that come from elsewhere than a run go to the model that it chooses. */
+/** A request for a virtual model that does not come from a run goes to the model that it chooses. */
 async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
   const { model, context, options } = request;
   if (!isVirtual(model)) return;
@@ -189,13 +189,13 @@ function withInstructionRole(model: Model<Api>): Model<Api> {
   return { ...model, compat: { ...compat, supportsDeveloperRole } };
 }
 
-/** Headers of one name are one, however it is written. */
+/** Upper and lower case in names of headers do not matter. */
 function mergeHeaders(base: RequestHeaders = {}, over: RequestHeaders = {}): Record<string, string | null> {
   const named = new Set(Object.keys(over).map(name => name.toLowerCase()));
   return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !named.has(name.toLowerCase()))), ...over };
 }
 
-/** What was taken away is said so: the model itself may have the header, too. */
+/** Removed headers are sent as null, because the model itself may have them, too. */
 async function headersToSend(
   given: RequestHeaders,
   transform: NonNullable<RequestOptions['transformHeaders']>,
@@ -204,7 +204,7 @@ async function headersToSend(
   return mergeHeaders(Object.fromEntries(gone), await transform({ ...given }));
 }
 
-/** What happens to each event of the server before its client takes it. */
+/** What happens to each event of the server before the client gets it. */
 function readingOf({ model, options }: Request): Pick<RequestOptions, 'onProviderStreamEvent'> {
   const pieces = new CallPieces(model.api);
   const { onProviderStreamEvent: listener } = options;
@@ -225,7 +225,9 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
   return { fetch: withShortErrors(within ?? end.watching(options.fetch)) };
 }
 
-/** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
+/**
+ * The parameters of models.json for the model at this thinking level. Those of the request have priority; pi-ai adds the model's.
+ */
 function samplingFor(model: Model<Api>, options: RequestOptions): SimpleStreamOptions['samplingParams'] {
   const { samplingParamsByThinkingLevel: byLevel } = model as LeveledModel;
   const own = {

@@ -6,8 +6,8 @@ import { noteFailure, requestFailure } from './request-failure';
 export type ParseArguments = (text: string) => Pick<ToolCall, 'arguments' | 'argumentsError'>;
 
 /**
- * Refuses replies whose tool arguments were cut by the output limit, or are nested too deep. Other arguments that are no JSON
- * object are the model's own mistake: they go on as `argumentsError`, which the model gets as the result of its call.
+ * Refuses replies whose tool arguments were cut by the output limit, or are nested too deep. Other arguments that are not a JSON
+ * object are a mistake of the model: they become `argumentsError`, which the model gets as the result of its call.
  */
 export class ToolArgumentsWatch {
   private readonly open = new Map<number, { readonly depth: JsonDepth; text: string }>();
@@ -63,7 +63,7 @@ export class ToolArgumentsWatch {
     return { type: 'error', reason: 'error', error: message };
   }
 
-  /** Servers may leave out the end of a call; then the client goes on with what it could read of the arguments. */
+  /** If a server leaves out the end of a call, the client continues with what it could read of the arguments. */
   private end(message: AssistantMessage): void {
     for (const [index, { text }] of this.open) {
       const block = message.content[index];
@@ -83,7 +83,7 @@ function tooDeep(tool: string): string {
   return `The arguments of tool "${tool}" are nested too deep. The call was not made.`;
 }
 
-/** Removes arguments that are nested too deep, so that nothing has to follow them. Returns the name of the first tool. */
+/** Removes arguments that are nested too deep, so that no code has to walk them. Returns the name of the first tool. */
 export function withoutDeepArguments(message: AssistantMessage): string | undefined {
   const calls = message.content.filter(block => block.type === 'toolCall').filter(call => isTooDeep(call.arguments));
   for (const call of calls) call.arguments = {};

@@ -36,7 +36,7 @@ export type ReadLine =
       readonly kind: 'entry';
       readonly entry: StoredEntry;
       readonly problem?: Problem;
-      /** {@link rereadEntry} gives the same entry from the line alone; false for migrated entries. */
+      /** Whether {@link rereadEntry} gives the same entry from the line alone. False for migrated entries. */
       readonly rereadable: boolean;
     }
   | { readonly kind: 'unusable'; readonly head?: EntryHead; readonly problem: Problem };
@@ -56,9 +56,9 @@ export function peekHead(start: string): EntryHead | undefined {
 }
 
 /**
- * Reads the lines of one session file in order, with the state of the lines before: the header, its version, and for
- * version 1 the index of each entry. Migrations happen here, in memory; given ids depend only on the file, so that two
- * readers name an entry alike.
+ * Reads the lines of one session file in order, with the state of the lines before: the header, its version, and for version 1
+ * the index of each entry. Migrations happen here, in memory. Generated ids depend only on the file, so that two readers give an
+ * entry the same id.
  */
 export class SessionDecoder {
   header: SessionHeader | undefined;
@@ -79,7 +79,7 @@ export class SessionDecoder {
     return this.header !== undefined && (this.version ?? 1) < SESSION_VERSION;
   }
 
-  /** Informs the decoder about an entry whose line was only peeked at. */
+  /** Tells the decoder about an entry of which only the head was read. */
   skipped(head: EntryHead): void {
     this.sawLine = true;
     this.previousId = head.id;
@@ -190,7 +190,7 @@ function toParentId(value: unknown): EntryId | null {
   return typeof value === 'string' && value !== '' ? asEntryId(value) : null;
 }
 
-/** Reads again an entry that a {@link SessionDecoder} found `rereadable` or that was only peeked at. */
+/** Reads an entry again that a {@link SessionDecoder} reported as `rereadable`, or of which only the head was read. */
 export function rereadEntry(text: string, line: number): ReturnType<typeof toEntry> {
   const record = parseObject(text);
   if (!record) return { ok: false, problem: unreadable(line) };

@@ -8,7 +8,7 @@ import { rereadEntry } from './codec';
 import type { StoredEntry } from '../entry';
 import { rangeOf, type LineRange, type EntryNode } from '../tree';
 
-/** Bytes of JSON whose parsed entries are kept in memory; the rest is read again when asked for. */
+/** Bytes of JSON whose parsed entries are kept in memory. Other entries are read again when they are needed. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Bytes that are read at once: lines are mostly read in the order of the file. */
@@ -16,7 +16,7 @@ const BLOCK_BYTES = 128 * 1024;
 
 /** Parses entries of one session file on demand and caches the latest ones. Close it to release the file. */
 export class EntryReader {
-  /** In order of last use. */
+  /** In the order of their last use. */
   private readonly cache = new Map<EntryNode, StoredEntry>();
   /** Iterator before the entry that is evicted next. A new iterator would have to skip all evicted ones. */
   private readonly oldest = this.cache.keys();
@@ -53,7 +53,7 @@ export class EntryReader {
     return entry;
   };
 
-  /** {@link read} for those who go through a whole session and need each entry once: it is not kept in memory. */
+  /** {@link read} for callers that need each entry of a session once: the entry is not kept in memory. */
   readonly readOnce = (node: EntryNode): StoredEntry | undefined => {
     if (node.entry) return node.entry;
     const range = rangeOf(node);

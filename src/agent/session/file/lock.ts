@@ -22,7 +22,7 @@ const LockSchema = Type.Object({
   /** ISO 8601. */
   since: Type.String(),
 });
-/** Who writes to a session file. */
+/** The process that writes to a session file. */
 export type LockHolder = Readonly<Static<typeof LockSchema>>;
 
 /** Someone else writes to the session. */
@@ -164,7 +164,7 @@ export class SessionLock {
     this.watch();
   }
 
-  /** Watches the file that is there now. Where files cannot be watched, each heartbeat looks at it. */
+  /** Watches the file that is there now. If files cannot be watched, each heartbeat checks it. */
   private watch(): void {
     this.watcher?.close();
     try {

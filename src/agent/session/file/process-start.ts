@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { readProcessRow } from '../../../base/ending/process-table';
 
 /**
- * When a living process began, in the words of the system: the same for the same process at any time, and another for one
- * that was given its id later. Undefined where there is no such process, or the system does not tell (Windows).
+ * When a running process began, as the system writes it. Another process that gets the same id later has another value. Undefined
+ * if there is no such process, or if the system does not tell (Windows).
  */
 export async function processStart(
   pid: number,
@@ -14,7 +14,7 @@ export async function processStart(
   return platform === 'linux' ? startInProc(pid) : startByPs(pid);
 }
 
-/** Ticks since the system began, which are worth something for one run of it only. */
+/** Ticks since the system started. They can be compared only until it restarts. */
 async function startInProc(pid: number): Promise<string | undefined> {
   const ticks = readProcessRow(pid)?.startedAt;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => undefined);

@@ -8,18 +8,18 @@ const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 /**
- * Twice on one line: perhaps two entries, the first one incomplete, because pi appended after a crash. Without the quote
- * before it: in JSON there are so many that they made the search six times as long.
+ * Twice on one line: perhaps two entries, the first one incomplete, because pi appended after a crash. The quote before it is
+ * left out: JSON has so many quotes that the search took six times as long.
  */
 const PARENT_KEY = Buffer.from('parentId":');
-/** A longer line is not an entry; it is not read, so that damage can never become one giant string. */
+/** A longer line is not an entry. It is not read, so that a damaged file never becomes one huge string. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** What a scan reports, in file order. */
 export interface ScanSink {
   node(node: EntryNode): void;
   problem(problem: Problem): void;
-  /** A line that is not empty and gave no node. */
+  /** A line that is not empty and is not an entry. */
   unusable(range: LineRange): void;
 }
 

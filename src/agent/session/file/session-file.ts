@@ -374,7 +374,7 @@ export class SessionFile {
     }
   }
 
-  /** Another program appended entries: they join the tree, and ours continue at our leaf. */
+  /** Another program appended entries: they are added to the tree, and ours continue at our leaf. */
   private async absorb(from: number): Promise<number> {
     const before = this.tree.nodes.length;
     const handle = await openRegular(this.path);
@@ -395,12 +395,12 @@ export class SessionFile {
   }
 }
 
-/** Depends on the file alone, so that two readers name an entry alike. */
+/** Depends only on the file, so that two readers give an entry the same id. */
 function idAside(id: EntryId, line: number): EntryId {
   return asEntryId(createHash('sha1').update(`${id}:${line}`).digest('hex').slice(0, 8));
 }
 
-/** Synchronous: waking a thread takes longer than the call. */
+/** Synchronous, because waking a thread takes longer than the call. */
 function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
@@ -439,7 +439,7 @@ function offsetsOf(header: string, lines: readonly (readonly [number, string])[]
 async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
   const fresh = draftOf(path);
   try {
-    // What was said is for its user; a file that is replaced keeps who may read it.
+    // Only the user may read a new file. A file that is replaced keeps its mode.
     await writeFile(fresh, parts, { flag: 'wx', mode: Number(statOf(path)?.mode ?? 0o600) & 0o777 });
     await rename(fresh, path);
   } catch (error) {

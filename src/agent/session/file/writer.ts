@@ -125,7 +125,7 @@ interface OpenFile extends Pick<BigIntStats, 'dev' | 'ino'> {
   readonly handle: FileHandle;
 }
 
-/** Texts up to this length are written at once: waking a thread for them takes longer. */
+/** Texts up to this length are written synchronously: waking a thread for them takes longer. */
 const SHORT = 16 * 1024;
 
 async function appendTo(handle: FileHandle, text: string): Promise<void> {

@@ -157,7 +157,7 @@ class FileSearch {
   }
 }
 
-/** Finds quickly, without parsing, which bytes cannot contain the words. */
+/** Finds out quickly, without parsing, which bytes cannot contain the words. */
 class Needle {
   private readonly encoding: 'latin1' | 'utf8';
   private readonly text: string;

@@ -5,8 +5,8 @@ import { ToolSchema, type Schema } from './schema';
 const known = new WeakMap<object, ToolSchema>();
 
 /**
- * The arguments of a call as its tool gets them: converted where they mean what the schema asks for, and checked.
- * Throws an error with the text of today's pi for the model, a line for each thing that is wrong.
+ * The checked arguments of a call, as its tool gets them. They are converted if they mean what the schema requires. Throws an
+ * error with the text of today's pi for the model, a line for each thing that is wrong.
  */
 export function checkedArguments(toolName: string, schema: object, args: unknown): Record<string, unknown> {
   const toolSchema = known.get(schema) ?? new ToolSchema(plain(schema));
@@ -21,7 +21,7 @@ export function checkedArguments(toolName: string, schema: object, args: unknown
   );
 }
 
-/** What of a schema is JSON: both TypeBox versions add marks of their own, by which they would be checked otherwise. */
+/** The JSON part of a schema. Both TypeBox versions add their own marks, which would change how it is checked. */
 function plain(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema;
 }

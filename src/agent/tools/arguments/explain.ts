@@ -11,7 +11,7 @@ export interface ArgumentProblem {
 /** How many values of a list of allowed ones are named. */
 const LISTED_VALUES = 20;
 
-/** Why a value does not fit its schema, in the words of today's pi; empty when it fits. */
+/** Why a value does not fit its schema, in the words of today's pi. Empty if it fits. */
 export function explainArguments(value: unknown, schema: ToolSchema): readonly ArgumentProblem[] {
   if (schema.fits(schema.root, value)) return [];
   const explainer = new Explainer(schema);

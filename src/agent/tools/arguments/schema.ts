@@ -24,7 +24,7 @@ export class ToolSchema {
     return check(value);
   }
 
-  /** What a `$ref` within the schema names; undefined when it names nothing here. */
+  /** What a `$ref` within the schema names. Undefined if it names nothing here. */
   resolve(ref: string): unknown {
     if (!ref.startsWith('#')) return undefined;
     let node: unknown = this.root;

@@ -25,9 +25,9 @@ export const editParameters = Type.Object({
 });
 
 /**
- * What models also send in place of a list of edits, brought into its form: one edit as an object, the list or the edit
- * as JSON text, and `{ path, oldText, newText }`, the form before there were lists. Anything else stays as it is and
- * fails the check of the arguments.
+ * Converts what models also send instead of a list of edits to such a list: one edit as an object, the list or the edit as JSON
+ * text, and `{ path, oldText, newText }`, the form before there were lists. Anything else stays as it is and fails the check of
+ * the arguments.
  */
 export function prepareEditArguments(args: unknown): unknown {
   if (!isRecord(args)) return args;

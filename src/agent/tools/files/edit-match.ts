@@ -34,7 +34,7 @@ export function lineEndAt(text: string, start: number): '\n' | '\r\n' | '\r' {
   return text[lineFeed - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** What trailing blanks and typography do not change: two lines with the same result are taken as equal. */
+/** A line without trailing blanks and typographic variants: two lines with the same result count as equal. */
 function normalizeLine(line: string): string {
   return foldCharacters(line).trimEnd();
 }
@@ -47,7 +47,7 @@ function findExact(text: string, wanted: string): EditMatch | undefined {
 }
 
 function countOf(text: string, wanted: string, first: number): number {
-  // Occurrences that overlap are one by counting, and yet leave open which is meant: two at least.
+  // Occurrences that overlap count as one, but it is not clear which is meant: so there are at least two.
   if (text.indexOf(wanted, first + 1) === -1) return 1;
   let count = 0;
   for (let at = first; at !== -1; at = text.indexOf(wanted, at + wanted.length)) count++;

@@ -104,9 +104,9 @@ interface NewContent {
   readonly text: () => string;
 }
 
-/** Reads and writes, each refusing to begin once the call is aborted. */
+/** Reads and writes. Neither begins after the call was aborted. */
 interface Files {
-  /** What the editor takes the file for; what it fits is read as UTF-8. */
+  /** The encoding that the editor uses for the file. If the bytes fit it, they are read as UTF-8. */
   readonly codec?: TextCodec | undefined;
   read(absolutePath: string): Promise<Buffer>;
   write(absolutePath: string, content: NewContent): Promise<void>;
@@ -208,7 +208,7 @@ async function editFile(files: Files, absolutePath: string, { path, edits }: Edi
     code === 'utf16le'
       ? before.slice(from, to).split('\n').length - 1
       : countNewlines(bytes.subarray(byteAt(from), byteAt(to)));
-  // Before the file is written: what cannot be shown must not have happened.
+  // Before the file is written, because a change that cannot be shown must not be made.
   const { diff, patch, firstChangedLine } = diffReplacements(before, replacements, {
     path: recode(path, code),
     countLines,
@@ -229,7 +229,7 @@ async function editFile(files: Files, absolutePath: string, { path, edits }: Edi
 
 type Code = 'utf8' | 'utf16le' | 'latin1';
 
-/** As what the bytes are read. Those of an unknown encoding survive as they are when each is taken for one character. */
+/** How the bytes are read. Bytes of an unknown encoding stay as they are if each is read as one character. */
 const CODES: Readonly<Record<TextEncoding, Code>> = {
   'utf-8': 'utf8',
   'utf-16le': 'utf16le',
@@ -275,7 +275,7 @@ function unknownEncoding(path: string, codec: TextCodec | undefined): Error {
   );
 }
 
-/** What is kept and what is put in, in order, in the form that the functions give; the first piece begins at 0. */
+/** The kept and the inserted parts in order, in the form that the functions return. The first piece begins at 0. */
 function spliced<P>(
   replacements: readonly Replacement[],
   { cut, insert }: { readonly cut: (from: number, to?: number) => P; readonly insert: (text: string) => P },

@@ -30,7 +30,7 @@ export function identityOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): stri
   return `${dev}:${ino}`;
 }
 
-/** The target at a real path; undefined where a folder above it cannot be looked into, or is none. */
+/** The target at a real path. Undefined if a folder above it cannot be read, or is not a folder. */
 export function targetAt(real: string): FileTarget | undefined {
   try {
     const file = lstatSync(real, { bigint: true, throwIfNoEntry: false });
@@ -56,7 +56,7 @@ function folderAbove(real: string): FileTarget['folder'] | undefined {
   }
 }
 
-/** Whether two looks found the same file in the same place. */
+/** Whether both are the same file in the same place. */
 export function isSameTarget(one: FileTarget, other: FileTarget): boolean {
   return one.real === other.real && one.file === other.file && one.folder.identity === other.folder.identity;
 }
@@ -120,8 +120,8 @@ function realPathNow(path: string): string | undefined {
 const MOST_WRITTEN = 1_000;
 
 /**
- * What our tools wrote, by real path: of several calls in one answer, all may be approved before the first one runs, and
- * a file that it replaced is still the one that was asked about.
+ * What our tools wrote, by real path. All calls of an answer may be approved before the first one runs, and a file that the first
+ * one replaced is still the one that was approved.
  */
 const written = new Map<string, string>();
 
@@ -137,7 +137,7 @@ export function noteWritten({ real }: FileTarget, info: BigIntStats): void {
 
 const targets = new AsyncLocalStorage<FileTarget | undefined>();
 
-/** Runs a call that was allowed to use a file; undefined: nothing is known of its file. */
+/** Runs a call that was allowed to use a file. Undefined: nothing is known about its file. */
 export function withTarget<T>(target: FileTarget | undefined, call: () => T): T {
   return targets.run(target, call);
 }

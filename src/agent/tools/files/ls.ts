@@ -12,7 +12,7 @@ import { defineTool, type Tool } from '../tool';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
 const DEFAULT_LIMIT = 500;
-/** Made with its first use: the first thing of `Intl` takes some 20 ms. */
+/** Created at its first use: the first object of `Intl` takes about 20 ms. */
 let collator: Intl.Collator | undefined;
 const order = (a: string, b: string): number => (collator ??= new Intl.Collator('en')).compare(a, b);
 

@@ -24,8 +24,8 @@ export interface Overwriting extends Pick<Replacing, 'newMode' | 'isNew' | 'admi
 }
 
 /**
- * Gives a file of the user new content and keeps the file itself, with its names, owner, attributes and labels. Its old bytes are
- * recorded before it is written, and put back if the new ones cannot be written completely. A file that cannot be recorded is
+ * Writes new content to a file of the user and keeps the file itself, with its names, owner, attributes and labels. Its old bytes
+ * are recorded before it is written, and put back if the new ones cannot be written completely. A file that cannot be recorded is
  * replaced as by {@link replaceAt}, which also makes a file that is missing.
  * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */

@@ -66,7 +66,7 @@ function fromUrl(path: string, platform: NodeJS.Platform): string | undefined {
   }
 }
 
-/** Git Bash prints `C:\x` as `/c/x`; models repeat what they saw. */
+/** Git Bash prints `C:\x` as `/c/x`, and models repeat that. */
 function fromGitBash(path: string): string {
   return path.replace(/^\/([a-zA-Z])(?=\/|$)/, (_match, drive: string) => `${drive.toUpperCase()}:/`);
 }

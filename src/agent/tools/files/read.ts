@@ -21,7 +21,7 @@ const IMAGE_SNIFF_BYTES = 32;
 const CHUNK_BYTES = 256 * 1024;
 /** A longer text in UTF-16 is not read, since it is converted as a whole. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
-/** A larger picture is not even read. */
+/** Larger pictures are not read. */
 const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 /** Providers refuse more than 5 MB of base64 per picture, and sides over 8000 pixels. */
 const MAX_IMAGE_BYTES = 3.5 * 1024 * 1024;
@@ -117,7 +117,7 @@ function dataOf({ content }: ReadResult): Static<typeof OUTPUT> {
   return image === undefined ? note : { type: 'image', data: image.data, mimeType: image.mimeType, note };
 }
 
-/** How a picture is shown. */
+/** How the model gets a picture. */
 interface Showing {
   readonly resizes: boolean;
   /** Id of the model, if it cannot see pictures. */
@@ -139,7 +139,7 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
   }
   const file = await openFile(absolutePath, range.path);
   try {
-    // Synchronous: waking a thread takes longer than the call.
+    // Synchronous, because waking a thread takes longer than the call.
     const { size } = fstatSync(file.fd);
     const buffer = Buffer.allocUnsafe(chunkFor(size));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
@@ -167,7 +167,7 @@ function imageTypeOf(head: Buffer): string | undefined {
   return describeImage(head)?.mimeType ?? (isBitmap(head) ? BITMAP : undefined);
 }
 
-/** Bytes to read at once of a file of this size; one that the system makes says 0. */
+/** Bytes to read at once from a file of this size. Files that the system generates have the size 0. */
 function chunkFor(size: number): number {
   return size === 0 ? CHUNK_BYTES : Math.min(size + 1, CHUNK_BYTES);
 }
@@ -299,7 +299,7 @@ function present(window: LineWindow, range: LineRange): ReadResult {
   return textResult(truncation.content, undefined);
 }
 
-/** The path as a shell reads it: quoted only where it must be. */
+/** The path as a shell reads it, quoted only if necessary. */
 function shellWord(path: string): string {
   return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

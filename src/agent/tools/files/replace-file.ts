@@ -49,19 +49,20 @@ export async function replaceAt(
       await file.close();
     }
     if (admit !== undefined) await admit(await lstat(mode === 'new' ? temporary : target, { bigint: true }));
-    // A link does not take the place of what came meanwhile.
+    // A link does not replace a file that was created in the meantime.
     await (mode === 'new' ? link : rename)(temporary, target);
     if (mode === 'new') await unlink(temporary);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     const code = errorCode(error);
     if (code === undefined || code === 'ENOSPC' || code === 'EDQUOT') throw error;
-    // The folder may forbid new files, the disk links, or the system a rename over an open file, where writing in place works.
+    // The folder may forbid new files, the disk may have no links, and the system may forbid a rename over an open file. Writing
+    // in place works then.
     await writeInPlace(target, content, replacing);
   }
 }
 
-/** Missing on Windows, where making a link takes a right of its own. */
+/** Missing on Windows, where a link needs a special right. */
 export const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
 
 /** A larger file is not put back when it cannot be written completely; bytes. */
@@ -129,7 +130,7 @@ export function bytesOf(content: string | readonly Buffer[]): Buffer {
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
   const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const { bytesWritten } = await file.writev(pieces);
-  // The system may take less than it was given; the rest then goes by the slower way.
+  // The system may write less than requested. The rest is written in the slower way.
   if (bytesWritten < total) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
@@ -143,7 +144,7 @@ export async function withoutLink(path: string): Promise<string> {
   }
 }
 
-/** The file's mode when a rename keeps all that matters about it; `new` when there is no file. */
+/** The file's mode if a rename keeps everything that matters. `new` if there is no file. */
 async function replaceableMode(target: string): Promise<number | 'new' | undefined> {
   try {
     const info = await lstat(target);

@@ -1,14 +1,17 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { utf16Of } from './text-encoding';
 
-/** Larger files are not taken for text of the editor's encoding. Bytes. */
+/** In bytes. Larger files do not count as text in the editor's encoding. */
 export const MOST_CODED_BYTES = 256 * 1024 * 1024;
 
-/** An encoding that the editor has for a file, and that is not Unicode. Characters without bytes, and the reverse, become others. */
+/**
+ * An encoding of the editor for a file that is not Unicode. A character that it lacks, or bytes that mean nothing in it, become
+ * another character.
+ */
 export interface TextCodec {
   /** As the editor names it. */
   readonly name: string;
-  /** Rejects for bytes that are no text. */
+  /** Rejects if the bytes are not text. */
   decode(bytes: Buffer): Promise<string>;
   encode(text: string): Promise<Buffer>;
 }
@@ -27,7 +30,7 @@ export async function decodeExactly(codec: TextCodec | undefined, bytes: Buffer)
     const text = await codec.decode(bytes);
     return (await codec.encode(text)).equals(bytes) ? Buffer.from(text) : undefined;
   } catch {
-    return undefined; // No text.
+    return undefined; // The bytes are not text.
   }
 }
 

@@ -52,7 +52,7 @@ export class UnfinishedWrites {
     return isSame;
   }
 
-  /** Leaves a file as it is, and forgets the content from before the write. */
+  /** Leaves a file as it is, and removes the recorded content from before the write. */
   async keep({ id }: UnfinishedWrite): Promise<void> {
     await this.records.end(id);
     await this.refresh();
@@ -81,7 +81,7 @@ function isCut(now: Buffer, { before, after }: RecordedWrite): boolean {
   return now.subarray(length).equals(before.subarray(length));
 }
 
-/** How many bytes are the same from the start of both. */
+/** How many bytes at the start of both are equal. */
 function commonLength(one: Buffer, other: Buffer): number {
   const most = Math.min(one.length, other.length);
   let length = 0;

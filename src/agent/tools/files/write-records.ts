@@ -33,9 +33,9 @@ export interface RecordedWrite {
   readonly after: Buffer;
 }
 
-/** What is recorded of a write that goes on. */
+/** The record of a write that is not complete. */
 export interface WriteRecord {
-  /** To be called when the file has one of both contents. Never rejects. */
+  /** To be called when the file has one of the two contents. Never rejects. */
   end(): Promise<void>;
 }
 
@@ -131,14 +131,14 @@ export function writeRecordsIn(stateDir: string): WriteRecords {
   return new WriteRecords(join(stateDir, 'unfinished-writes'));
 }
 
-/** Brings what was written to the disk. Does nothing where the file system cannot do that. */
+/** Flushes what was written to the disk. Does nothing if the file system cannot do that. */
 export async function syncFile(file: FileHandle): Promise<void> {
   await file.sync().catch((error: unknown) => {
     if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].some(code => isCode(error, code))) throw error;
   });
 }
 
-/** Brings the names of a folder to the disk; Windows has no way to do that. */
+/** Flushes the names in a folder to the disk. Windows cannot do that. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
@@ -149,7 +149,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether nobody writes the file any more. Of a process on another machine, only the time tells. */
+/** Whether nobody writes the file any more. For a process on another machine, only the time tells that. */
 function isOver({ process: writer, at }: Static<typeof HeaderSchema>): boolean {
   return writer.host === hostname() ? !isRunning(writer) : Date.now() - at > LONGEST_WRITE_MS;
 }

@@ -19,7 +19,7 @@ const O_PATH = 0x20_0000;
 /** Whether a folder can be used through its handle, so that nobody can swap it meanwhile. */
 const HAS_HANDLE_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 
-/** What {@link writeTarget} is told beside the target and the content. */
+/** Options of {@link writeTarget}. */
 interface Writing {
   /** What errors name. */
   readonly path: string;

@@ -74,7 +74,7 @@ async function writeThrough(operations: WriteOperations, absolutePath: string, c
   await operations.writeFile(absolutePath, content);
 }
 
-/** The content as what is there: UTF-16 with a mark or the editor's encoding in place of the same, otherwise UTF-8. */
+/** The content in the encoding of the existing file: UTF-16 with a mark, or the editor's encoding. Otherwise UTF-8. */
 async function codedAs(
   absolutePath: string,
   content: string,
@@ -88,7 +88,7 @@ async function codedAs(
   return encoding === undefined ? content : [toUtf16(content, encoding)];
 }
 
-/** Empty for a file that is missing; undefined for one that is too large or cannot be read: writing says why. */
+/** Empty if the file is missing. Undefined if it is too large or cannot be read; the write then reports why. */
 async function bytesAt(absolutePath: string): Promise<Buffer | undefined> {
   try {
     return await readRegular(absolutePath, { most: MOST_CODED_BYTES });
@@ -99,7 +99,7 @@ async function bytesAt(absolutePath: string): Promise<Buffer | undefined> {
 
 const HEAD_BYTES = 4;
 
-/** Empty for a file that is missing or cannot be read: writing says why. */
+/** Empty if the file is missing or cannot be read; the write then reports why. */
 async function headOf(absolutePath: string): Promise<Buffer> {
   try {
     const file = await openRegular(absolutePath);

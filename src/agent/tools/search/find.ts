@@ -95,7 +95,7 @@ async function findThrough(operations: FindOperations, root: string, pattern: st
   if (!(await operations.exists(root))) throw new Error(`Path not found: ${root}`);
   const found = await operations.glob(pattern, root, { ignore: [...FOREIGN_IGNORE], limit });
   const paths = found.map(path => (isAbsolute(path) ? relative(root, path) : path).replaceAll('\\', '/'));
-  // One who was asked for no more than the limit cannot tell whether there is more.
+  // A function that was asked for no more than the limit cannot tell whether there are more.
   return { paths: paths.slice(0, limit), hasMore: paths.length >= limit };
 }
 

@@ -4,16 +4,14 @@ interface IgnoreRule {
   readonly matches: PathMatcher;
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
-  /** Matched against the path from the file's folder; else against the name alone. */
+  /** Matched against the path from the file's folder. Otherwise, against the name alone. */
   readonly anchored: boolean;
 }
 
-/** What one `.gitignore` says about a path relative to its folder: ignored, expressly not, or nothing. */
+/** What one `.gitignore` says about a path relative to its folder: ignored, explicitly not ignored, or nothing. */
 export type IgnoreFile = (path: string, isDirectory: boolean) => boolean | undefined;
 
-/**
- * Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git.
- */
+/** Reads the text of a `.gitignore`. Lines that are not a valid pattern are skipped, as in git. */
 export function parseIgnoreFile(text: string): IgnoreFile {
   const rules = text
     .replace(/^\ufeff/, '')

@@ -11,12 +11,12 @@ interface Place {
 interface Standing {
   readonly places: readonly number[];
   readonly accepts: boolean;
-  /** By code; filled as characters are met. Others than ASCII are computed each time. */
+  /** By the code of the character, filled on demand. Characters outside of ASCII are computed each time. */
   readonly next: (Standing | undefined)[];
 }
 
 const ASCII = 128;
-/** Patterns whose standings outgrow this start to collect them again: memory stays bounded, the answer is the same. */
+/** If a pattern has more standings than this, they are collected again from the start. So memory is limited. */
 const MOST_STANDINGS = 500;
 
 /**
@@ -31,20 +31,20 @@ export class GlobAutomaton {
   private at = this.add();
   private start: Standing | undefined;
 
-  /** Then comes one character. */
+  /** Adds one character. */
   one(test: CharacterTest): void {
     const to = this.add();
     this.join(this.at, to, test);
     this.at = to;
   }
 
-  /** Then come any number of characters. */
+  /** Adds any number of characters. */
   many(test: CharacterTest): void {
     this.at = this.fresh();
     this.join(this.at, this.at, test);
   }
 
-  /** Then come any number of groups, each of at least one `member` and then one `end`. */
+  /** Adds any number of groups, each of at least one `member` and then one `end`. */
   manyEnded(member: CharacterTest, end: CharacterTest): void {
     const before = this.fresh();
     const inside = this.add();
@@ -98,7 +98,7 @@ export class GlobAutomaton {
     return this.places.push({ edges: [], free: [] }) - 1;
   }
 
-  /** A place of its own after the current one, so that a loop on it does not leak into what shares the current one. */
+  /** A new place after the current one, so that a loop on it does not affect others that share the current one. */
   private fresh(): number {
     const place = this.add();
     this.places[this.at]?.free.push(place);
@@ -121,7 +121,7 @@ export class GlobAutomaton {
 
   private standingOf(reached: readonly number[]): Standing {
     const all = new Set(reached);
-    // A set that grows while it is walked: what is added is visited too.
+    // The set grows during the loop: what is added is visited, too.
     for (const place of all) {
       for (const free of this.places[place]?.free ?? []) all.add(free);
     }

@@ -34,14 +34,14 @@ export function compileGlob(
   return path => matches(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** The last part of a glob, if it limits the name of a file by itself, also for those who know no names with brackets. */
+/** The last part of a glob if it alone limits the name of a file, also for programs that know no names with brackets. */
 export function nameGlobOf(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf('/') + 1);
   // A slash inside braces makes the text after it a part of an alternative.
   return name === '' || name.includes('**') || /[{}\\[]/.test(glob) ? undefined : name;
 }
 
-/** Compiles a glob that is held against all of a text. The time to match grows with the text, whatever the glob is. */
+/** Compiles a glob that must match a whole text. The time to match grows with the text, whatever the glob is. */
 export function compileWhole(glob: string, reading: GlobReading = {}): PathMatcher {
   const automaton = new GlobAutomaton();
   for (let i = 0; i < glob.length;) i += addPiece(automaton, glob, i, reading);

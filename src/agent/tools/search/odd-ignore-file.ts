@@ -8,7 +8,7 @@ import { readRegularTextSync } from '../../../base/regular-file';
 
 /** The ignore files that ripgrep reads in each folder. */
 const IN_FOLDERS = ['.gitignore', '.ignore', '.rgignore'] as const;
-/** A larger one is none that a person wrote; bytes. */
+/** In bytes. No person wrote a larger one. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** How long ripgrep may run before the folders below are looked at, ms: nearly all searches end earlier. */
 const FIRST_LOOK_MS = 300;
@@ -75,7 +75,7 @@ function isOdd(path: string): boolean {
   return info.isFile() ? info.size > MOST_BYTES : realPathIfThere(path) !== devNull;
 }
 
-/** Undefined for what cannot be reached, which ripgrep does not read either. */
+/** Undefined for a file that cannot be reached. Ripgrep does not read it either. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -31,12 +31,12 @@ export function withMemoryLimit(
   platform: NodeJS.Platform = process.platform,
 ): { readonly command: string; readonly args: readonly string[] } {
   if (platform !== 'linux') return { command: program, args };
-  // It would store what it had in memory when it ends for lack of more.
+  // Otherwise, it would write its memory to the disk when it ends for lack of memory.
   const script = `ulimit -c 0; ulimit -v ${MOST_MEMORY_KIB} 2>/dev/null; exec "$@"`;
   return { command: '/bin/sh', args: ['-c', script, 'sh', program, ...args] };
 }
 
-/** What a shell ends with that cannot run the program: it is missing, or cannot be executed. */
+/** Whether a shell returned this code because the program is missing or cannot be executed. */
 export function isMissingProgram(code: number): boolean {
   return code === 126 || code === 127;
 }

@@ -16,9 +16,9 @@ import {
 } from '../truncate';
 
 const NEWLINE = 0x0a;
-/** Twice the limit and more, so that the kept end always holds 51200 bytes of whole characters and lines. */
+/** More than twice the limit, so that the kept end always has 51200 bytes of whole characters and lines. */
 const RING_BYTES = 128 * 1024;
-/** So much may wait to be written: the command prints on meanwhile, and what waits is written at once. */
+/** This much may wait to be written: the command continues to print, and what waits is written together. */
 const WAITING_BYTES = 512 * 1024;
 /** The file holds at most this much: a command that never stops printing must not fill the disk. */
 const MOST_SAVED_BYTES = 512 * 1024 * 1024;
@@ -254,8 +254,8 @@ function wholeLines(text: string): string {
 }
 
 /**
- * Drops control characters that no terminal text needs, and whole what only speaks to a terminal (titles, hyperlinks);
- * keeps tabs, line ends and colours (ESC).
+ * Removes control characters that no text in a terminal needs, and sequences that are only for a terminal (titles, hyperlinks).
+ * Keeps tabs, line ends and colors (ESC).
  */
 export function withoutControls(text: string): string {
   const rest = withoutTerminalStrings(text);

@@ -9,7 +9,7 @@ import type { TruncationResult } from '../truncate';
 
 /** Between two partial results, in ms. */
 const UPDATE_INTERVAL_MS = 100;
-/** So much of the output goes into a result as data, in bytes. */
+/** Most bytes of output in a result as data. */
 const STRUCTURED_BYTES = 1024 * 1024;
 /** How long foreign operations may take to notice an abort before they are left alone. */
 const FOREIGN_ABORT_MS = 1000;
@@ -48,7 +48,7 @@ export interface BashRequest extends BashToolOptions {
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The conversation whose session and model the command gets in its environment. */
+  /** The conversation whose session and model are in the environment of the command. */
   readonly context?: ToolContext | undefined;
   /** The outcome is also returned as data. */
   readonly isStructured?: true;
@@ -176,7 +176,7 @@ function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetail
   return { truncation, ...defined({ fullOutputPath }) };
 }
 
-/** Calls the listener at most every 100 ms, and once more for what came last while it waited. */
+/** Calls the listener at most every 100 ms, and once more for the last output. */
 class Updates {
   private readonly later = new DelayedCall(() => this.send());
   private lastAt = 0;

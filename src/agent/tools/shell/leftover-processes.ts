@@ -78,7 +78,7 @@ export class LeftoverProcesses {
     this.started(pid);
   }
 
-  /** What still runs; nothing is looked up where nothing was started. Never rejects. */
+  /** What still runs. Nothing is looked up if nothing was started. Never rejects. */
   async look(): Promise<readonly LeftoverProcess[]> {
     if (!this.hasStarted && this.known.size === 0) return [];
     this.hasStarted = false;
@@ -102,7 +102,7 @@ export class LeftoverProcesses {
   }
 }
 
-/** What an earlier process left is older than this one. */
+/** The processes of an earlier one are older than this process. */
 function everyFlag(): Promise<ProcessTable | undefined> {
   return readProcessTable({ flagsOfOlder: true });
 }

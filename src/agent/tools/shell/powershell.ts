@@ -9,12 +9,15 @@ import { createShellTool, type ShellTool } from './shell-tool';
 const SWITCHES = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass'] as const;
 const ARGUMENTS = [...SWITCHES, '-Command'] as const;
 
-/** Output is read as UTF-8, whatever the console is set to; a process without a console refuses that, and needs none. */
+/**
+ * Output is read as UTF-8, whatever encoding the console has. A process without a console refuses this setting and does not need
+ * it.
+ */
 const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { <# No console: nothing to set. #> }\n';
 
 /**
- * Windows PowerShell takes what a native program writes to a redirected stderr for an error of its own, and then exits
- * with 1 although the program succeeded. The semicolon keeps an unfinished last line from going on here.
+ * Windows PowerShell treats what a native program writes to a redirected stderr as its own error, and then exits with 1 although
+ * the program succeeded. The semicolon keeps an unfinished last line from going on here.
  */
 const WINDOWS_EXIT = [
   '',
@@ -47,14 +50,14 @@ export function hasPowerShell(lookup: ShellLookup = thisMachine()): boolean {
   try {
     return findPowerShell(lookup) !== '';
   } catch {
-    return false; // It says where it was looked for, which nobody asked here.
+    return false; // The error says where it was looked for, which is not needed here.
   }
 }
 
 /** The command line as PowerShell gets it. */
 export function powerShellScript(shell: string, line: string): string {
   const isWindowsOwn = win32.basename(shell).toLowerCase() === 'powershell.exe';
-  // A backtick at the end would take the next line as its own.
+  // A backtick at the end would continue on the next line.
   return `${UTF8}${line}${isWindowsOwn && !line.endsWith('`') ? WINDOWS_EXIT : ''}`;
 }
 

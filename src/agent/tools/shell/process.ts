@@ -98,7 +98,7 @@ export function withholdVariables(names: readonly string[]): void {
   withheld = new Set(names.map(name => name.toUpperCase()));
 }
 
-/** By these a program knows that an agent of pi's kind runs it. */
+/** These variables tell a program that an agent like pi runs it. */
 export const AGENT_MARKS = { AI_AGENT: 'pi', PI_CODING_AGENT: 'true' } as const;
 
 type Stop = 'aborted' | 'timeout';
@@ -132,7 +132,7 @@ class ProcessRun {
     });
     this.listen(child.stdout, spec.onStdout);
     this.listen(child.stderr, spec.onStderr);
-    // A child that closes its stdin early makes the write fail with EPIPE; that is its own business.
+    // If a child closes its stdin early, the write fails with EPIPE. That is not an error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(spec.input);
   }

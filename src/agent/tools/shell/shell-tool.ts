@@ -30,10 +30,10 @@ const SESSION_GUIDELINES = ['The variables PI_* tell commands the session and th
 
 export type ShellTool = Tool<ReturnType<typeof parametersOf>, BashToolDetails | undefined>;
 
-/** What one shell's tool has of its own. */
+/** What differs from shell to shell. */
 export interface ShellToolSpec {
   readonly name: string;
-  /** As models and people know the shell. */
+  /** The name of the shell for models and people. */
   readonly shellName: string;
   readonly promptSnippet: string;
   readonly constrainedSampling?: ConstrainedSamplingConfig;

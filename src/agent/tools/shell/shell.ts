@@ -4,7 +4,7 @@ import { posix, win32 } from 'node:path';
 export interface ShellLookup {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
-  /** The user's choice; nothing else is tried then. */
+  /** The user's choice. If it is set, nothing else is tried. */
   readonly shellPath?: string | undefined;
   readonly exists: (path: string) => boolean;
 }
