@@ -128,11 +128,11 @@ function transcriptOf(message: Message): string[] {
     case 'system':
       return [];
     case 'user':
-      return part('User', typeof message.content === 'string' ? message.content : textOf(message.content));
+      return part('User', typeof message.content === 'string' ? message.content : joinedTexts(message.content));
     case 'assistant':
       return assistantTranscript(message);
     case 'toolResult':
-      return part('Tool result', cut(textOf(message.content)));
+      return part('Tool result', cut(joinedTexts(message.content)));
   }
 }
 
@@ -156,7 +156,7 @@ function part(who: string, text: string): string[] {
   return text === '' ? [] : [`[${who}]: ${text}`];
 }
 
-function textOf(content: readonly { readonly type: string }[]): string {
+function joinedTexts(content: readonly { readonly type: string }[]): string {
   return content
     .filter((block): block is TextContent => block.type === 'text')
     .map(block => block.text)

@@ -47,7 +47,7 @@ export class ModelList {
   }
 
   /** How a provider that comes with pi-ai calls itself. */
-  nameOf(provider: string): string | undefined {
+  providerName(provider: string): string | undefined {
     return this.names.get(provider);
   }
 

@@ -332,7 +332,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       ...this.registered.named(id).map(({ config }) => config.name),
     ];
     const name =
-      names.findLast(given => given !== undefined) ?? this.models.nameOf(id) ?? this.logins.find(id)?.name ?? id;
+      names.findLast(given => given !== undefined) ?? this.models.providerName(id) ?? this.logins.find(id)?.name ?? id;
     return { id, name, baseUrl: first.baseUrl, getModels: () => this.models.ofProvider(id) };
   }
 

@@ -29,7 +29,7 @@ function stateAfter(messages: readonly SystemMessage[]): PromptState | undefined
   const sections = new Map<string, string>();
   const tools = new Map<string, ToolDeclaration>();
   for (const message of messages) {
-    const text = textOf(message.content);
+    const text = joinedText(message.content);
     if (text !== '') content.push(text);
     for (const [name, section] of Object.entries(message.sections ?? {})) {
       if (section === null) sections.delete(name);
@@ -134,6 +134,6 @@ function keptText(tool: ToolDeclaration | KnownTool): string {
   return text;
 }
 
-function textOf(content: string | readonly TextContent[]): string {
+function joinedText(content: string | readonly TextContent[]): string {
   return typeof content === 'string' ? content : content.map(part => part.text).join('');
 }

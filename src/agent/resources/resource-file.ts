@@ -85,7 +85,7 @@ export async function resourceFiles(
     for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
-      const kind = kindOf(path);
+      const kind = pathKind(path);
       if (ignored(inside(name), kind === 'folder')) continue;
       if (typeof kind === 'object') {
         if (wanted(name, depth) || depth < maxDepth) skip(path, kind.error);
@@ -117,12 +117,12 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
 
 /** The kind of a path; links are followed. Synchronous, because waking a thread takes longer than the call. */
 export function fileKind(path: string): 'file' | 'folder' | 'none' {
-  const kind = kindOf(path);
+  const kind = pathKind(path);
   return typeof kind === 'object' ? 'none' : kind;
 }
 
 /** Like {@link fileKind}, with the error of a path that is missing, leads nowhere, or cannot be reached. */
-function kindOf(path: string): 'file' | 'folder' | { readonly error: unknown } {
+function pathKind(path: string): 'file' | 'folder' | { readonly error: unknown } {
   try {
     // A path that is neither counts as a file: reading it fails with the reason.
     return statSync(path).isDirectory() ? 'folder' : 'file';

@@ -49,17 +49,17 @@ export function skillOf(
   path: string,
   frontmatter: Readonly<Record<string, unknown>>,
 ): { readonly skill: Omit<Skill, 'location'> | undefined; readonly complaints: readonly string[] } {
-  const description = textOf(frontmatter['description']);
+  const description = headText(frontmatter['description']);
   if (description === undefined) {
     return { skill: undefined, complaints: ['The skill has no "description" in its frontmatter and was not loaded.'] };
   }
   const baseDir = dirname(path);
-  const name = textOf(frontmatter['name']) ?? basename(baseDir);
+  const name = headText(frontmatter['name']) ?? basename(baseDir);
   const hidden = frontmatter['disable-model-invocation'] === true;
   return { skill: { name, description, path, baseDir, hidden }, complaints: complaintsAbout(name, description) };
 }
 
-function textOf(value: unknown): string | undefined {
+function headText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 

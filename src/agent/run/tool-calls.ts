@@ -190,7 +190,7 @@ async function* execute({ call, params, run }: Ready, batch: CallBatch): AsyncGe
     durationMs: Math.round(performance.now() - began),
   }));
   for await (const partialResult of updates) {
-    yield { type: 'tool_execution_update', ...nameOf(call, batch), args: params, partialResult };
+    yield { type: 'tool_execution_update', ...callName(call, batch), args: params, partialResult };
   }
   return work;
 }
@@ -262,18 +262,18 @@ function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], details: {}, isError: true };
 }
 
-function nameOf({ id: toolCallId, name: toolName }: ToolCall, { parentToolCallId }: CallBatch): CallName {
+function callName({ id: toolCallId, name: toolName }: ToolCall, { parentToolCallId }: CallBatch): CallName {
   return { toolCallId, toolName, ...defined({ parentToolCallId }) };
 }
 
 function started(call: ToolCall, batch: CallBatch): AgentEvent {
-  return { type: 'tool_execution_start', ...nameOf(call, batch), args: call.arguments };
+  return { type: 'tool_execution_start', ...callName(call, batch), args: call.arguments };
 }
 
 function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: CallBatch): AgentEvent {
   const isError = result.isError === true;
   const ran = defined({ durationMs });
-  return { type: 'tool_execution_end', ...nameOf(call, batch), result, isError, ...ran, outcome };
+  return { type: 'tool_execution_end', ...callName(call, batch), result, isError, ...ran, outcome };
 }
 
 /** Only the message contains the record of the calls that the tool made. */

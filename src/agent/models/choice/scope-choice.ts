@@ -15,7 +15,7 @@ export interface ScopeRow {
 
 /** The rows: the models of the patterns, in their order, then all other models that can be used. */
 export function scopeRows(patterns: readonly string[], models: Models): readonly ScopeRow[] {
-  const byName = new Map(models.map(model => [nameOf(model), model]));
+  const byName = new Map(models.map(model => [fullModelName(model), model]));
   const row = (name: string, inScope: boolean): ScopeRow => {
     const model = byName.get(name);
     return { name, inScope, ...defined({ model }) };
@@ -45,7 +45,7 @@ export function patternsFor(
     written.push(entry?.pattern ?? (level === undefined ? name : `${name}:${level}`));
     left = left.slice(entry?.names.length ?? 1);
   }
-  const isAll = models.every(model => chosen.includes(nameOf(model))) && chosen.length === models.length;
+  const isAll = models.every(model => chosen.includes(fullModelName(model))) && chosen.length === models.length;
   const isPlain = isAll && chosen.every(name => levelOf(name) === undefined);
   return written.length === 0 || isPlain ? undefined : written;
 }
@@ -61,13 +61,13 @@ function meanings(patterns: readonly string[], models: Models): readonly Meaning
   const taken = new Set<string>();
   return patterns.map((pattern): Meaning => {
     const { models: meant } = resolveModelScope([pattern], models);
-    const all = meant.length === 0 ? [pattern] : meant.map(({ model }) => nameOf(model));
+    const all = meant.length === 0 ? [pattern] : meant.map(({ model }) => fullModelName(model));
     const names = all.filter(name => !taken.has(name));
     for (const name of names) taken.add(name);
     return { pattern, names, level: meant[0]?.thinkingLevel };
   });
 }
 
-function nameOf({ provider, id }: Model<Api>): string {
+function fullModelName({ provider, id }: Model<Api>): string {
   return `${provider}/${id}`;
 }

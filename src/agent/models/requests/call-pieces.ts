@@ -34,7 +34,11 @@ export class CallPieces {
     const called = isRecord(piece['function']) ? piece['function'] : {};
     asText(called, 'arguments');
     const { id, index } = piece;
-    const start = { id: textOf(id), name: textOf(called['name']), text: textOf(called['arguments']) };
+    const start = {
+      id: stringOrEmpty(id),
+      name: stringOrEmpty(called['name']),
+      text: stringOrEmpty(called['arguments']),
+    };
     const call = this.callOf(start, typeof index === 'number' ? index : undefined);
     call.text += start.text;
     call.name ||= start.name;
@@ -119,6 +123,6 @@ function asText(fields: Fields, name: string): void {
   if (typeof value === 'object' && value !== null) fields[name] = JSON.stringify(value);
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

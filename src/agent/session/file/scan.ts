@@ -93,7 +93,7 @@ class Scan {
       const length = chunkStart + newline - this.lineStart;
       const head = this.canPeek(length) ? peekHead(this.headText) : undefined;
       if (head) this.peeked(head, length);
-      else if (this.lineStart < chunkStart) this.parsed(await this.textOf(length), length);
+      else if (this.lineStart < chunkStart) this.parsed(await this.readLine(length), length);
       else this.parsed(chunk.toString('utf8', this.lineStart - chunkStart, newline), length);
       this.next(chunkStart + newline + 1);
       from = newline + 1;
@@ -104,7 +104,7 @@ class Scan {
   async end(size: number): Promise<void> {
     const length = size - this.lineStart;
     if (length === 0) return;
-    this.parsed(await this.textOf(length), length, true);
+    this.parsed(await this.readLine(length), length, true);
     this.next(size);
   }
 
@@ -164,7 +164,7 @@ class Scan {
     this.sink.problem({ ...read.problem, message });
   }
 
-  private async textOf(length: number): Promise<string | undefined> {
+  private async readLine(length: number): Promise<string | undefined> {
     if (length > MAX_LINE_BYTES) return undefined;
     const bytes = Buffer.allocUnsafe(length);
     const { bytesRead } = await this.file.read(bytes, 0, length, this.lineStart);

@@ -198,7 +198,7 @@ export class SessionFile {
   /** pi repeats entries in some files. A different entry with the id of another one is kept under a new id. */
   private keepOther(node: EntryNode): void {
     const first = this.tree.get(node.id);
-    const [before, again] = [this.textOf(first), this.textOf(node)];
+    const [before, again] = [this.lineTextOf(first), this.lineTextOf(node)];
     if (before === undefined || again === undefined || before === again || node.line === undefined) return;
     const entry = this.read(node);
     if (entry === undefined) return;
@@ -208,7 +208,7 @@ export class SessionFile {
     this.report({ message, ...lineOf(node) });
   }
 
-  private textOf(node: EntryNode | undefined): string | undefined {
+  private lineTextOf(node: EntryNode | undefined): string | undefined {
     const range = node && rangeOf(node);
     if (range !== undefined) return this.reader.lineAt(range);
     return node?.entry === undefined ? undefined : encodeLine(node.entry).trimEnd();

@@ -55,16 +55,18 @@ function repositoryFiles(git: string): readonly string[] {
   const info = statsOf(git);
   if (info === undefined) return [];
   if (info.isDirectory()) return [join(git, 'info', 'exclude')];
-  const own = /^gitdir: (.+)$/m.exec(textOf(git))?.[1];
+  const own = /^gitdir: (.+)$/m.exec(readIfPossible(git))?.[1];
   if (own === undefined) return [git];
   const common = join(resolve(dirname(git), own), 'commondir');
-  return [git, common, join(resolve(dirname(common), textOf(common).trim()), 'info', 'exclude')];
+  return [git, common, join(resolve(dirname(common), readIfPossible(common).trim()), 'info', 'exclude')];
 }
 
 /** Git's settings of the user, and the ignore file that they name. */
 function globalFiles(config: string, home: string): readonly string[] {
   const settings = [join(home, '.gitconfig'), join(config, 'git', 'config')];
-  const named = settings.flatMap(file => /^\s*excludesfile\s*=\s*"?([^"\n]+)"?\s*$/im.exec(textOf(file))?.[1] ?? []);
+  const named = settings.flatMap(
+    file => /^\s*excludesfile\s*=\s*"?([^"\n]+)"?\s*$/im.exec(readIfPossible(file))?.[1] ?? [],
+  );
   const files = named.map(file => file.trim().replace(/^~(?=\/)/, home));
   return [...settings, join(config, 'git', 'ignore'), ...files];
 }
@@ -85,7 +87,7 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /** Empty if it cannot be read. */
-function textOf(file: string): string {
+function readIfPossible(file: string): string {
   try {
     return readRegularTextSync(file, MOST_BYTES);
   } catch {

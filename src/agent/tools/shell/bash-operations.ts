@@ -40,7 +40,7 @@ export function createLocalBashOperations(options: { readonly shellPath?: string
     const shell = findShell({ platform, env, shellPath: options.shellPath, exists: isReachable });
     const runLine = (line: string): ShellCommand => shellCommand(shell, line, platform);
     const run = (path: string): ShellCommand => runLine(`. ${quoted(slashed(path))}`);
-    return { runLine, runFile: { extension: '.sh', textOf: line => line, run } };
+    return { runLine, runFile: { extension: '.sh', fileText: line => line, run } };
   });
 }
 

@@ -8,7 +8,7 @@ export interface LocalShell {
   readonly runFile: {
     readonly extension: '.sh' | '.ps1';
     /** What to write into the file for a command line. */
-    readonly textOf: (line: string) => string;
+    readonly fileText: (line: string) => string;
     readonly run: (path: string) => ShellCommand;
   };
 }
@@ -28,7 +28,7 @@ export async function withCommand<T>(
   if (Buffer.byteLength(line) <= LONGEST_ARGUMENT) return await run(runLine(line));
   const path = fullOutputPath('bash', runFile.extension);
   try {
-    await writeFile(path, runFile.textOf(line), { flag: 'wx', mode: 0o600 });
+    await writeFile(path, runFile.fileText(line), { flag: 'wx', mode: 0o600 });
     return await run(runFile.run(path));
   } finally {
     await unlink(path).catch(() => undefined); // The first output of a later process removes it.

@@ -67,7 +67,7 @@ export async function execCommand(command: string, args: readonly string[], opti
   if (end.kind === 'failed') return { stdout: '', stderr: end.error.message, code: 1, killed: false, truncated };
   const killed = truncated || end.kind !== 'exited' || end.exitSignal !== null;
   const code = truncated && end.code === 0 ? STOPPED_CODE : end.code;
-  return { stdout: textOf(stdout), stderr: textOf(stderr), code, killed, truncated };
+  return { stdout: decoded(stdout), stderr: decoded(stderr), code, killed, truncated };
 }
 
 /** The space that two streams share. Output beyond it is dropped, which is reported once. */
@@ -85,6 +85,6 @@ class Room {
   }
 }
 
-function textOf(chunks: readonly Buffer[]): string {
+function decoded(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString('utf8');
 }

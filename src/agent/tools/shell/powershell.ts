@@ -70,7 +70,7 @@ export function createLocalPowerShellOperations(): LocalOperations {
       runLine: line => start([...args, powerShellScript(shell, line)]),
       runFile: {
         extension: '.ps1',
-        textOf: line => `${BYTE_ORDER_MARK}${powerShellScript(shell, line)}${FILE_EXIT}`,
+        fileText: line => `${BYTE_ORDER_MARK}${powerShellScript(shell, line)}${FILE_EXIT}`,
         run: path => start([...SWITCHES, '-File', path]),
       },
     };
