@@ -101,7 +101,7 @@ async function bundle(): Promise<string[]> {
   const named = sources.map(file => [basename(file, '.ts'), join(ROOT, file)] as const);
   const entryPoints = {
     ...Object.fromEntries(named),
-    [WORKER]: join(ROOT, 'src/hooks/load/compile/transform-worker.ts'),
+    [WORKER]: join(ROOT, 'src/hook-load/compile/transform-worker.ts'),
   };
   const product = hostOptions({ production: false, outdir });
   await esbuild.build({ ...product, entryPoints, banner: { js: REQUIRE }, sourcemap: false, legalComments: 'none' });

@@ -113,7 +113,9 @@ function copyPhoton(): void {
 
 /** Copies the source of the built-in gate, so that users can read it like any other hook. */
 function copyBuiltInGate(): void {
-  cpSync(join(ROOT, 'src', 'hooks', 'built-in-gate'), join(DIST, 'approvals'), { recursive: true });
+  for (const name of ['built-in-gate.ts', 'calls', 'commands', 'rules']) {
+    cpSync(join(ROOT, 'src', 'gate', name), join(DIST, 'approvals', name), { recursive: true });
+  }
 }
 
 /** Copies the hooks that "Hookline: Add Example Hook…" offers. */

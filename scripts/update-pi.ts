@@ -116,7 +116,7 @@ function report(pi: string, since: string): void {
     ),
     ...section(
       'Exports of the root that we lack',
-      lacking(exportsIn(read('dist/index.d.ts')), `${textOf('src/hooks/load/modules/**/*.ts')} ${typings}`),
+      lacking(exportsIn(read('dist/index.d.ts')), `${textOf('src/hook-load/modules/**/*.ts')} ${typings}`),
     ),
     `Changelog since ${since}:`,
     '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { processStart } from '../src/agent/session/file/process-start';
-import { writtenKey } from '../src/hooks/api/ui/key-hints';
+import { writtenKey } from '../src/hook-contract/ui/key-hints';
 import { browserOpener } from '../src/modes/terminal/open-browser';
 import { packageIdentity, parsePackageSource } from '../src/packages/package-source';
 import { approvalPlaces } from '../src/startup/approval-places';

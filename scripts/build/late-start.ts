@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 
-const HIGHLIGHTER = join(ROOT, 'src', 'hooks', 'load', 'modules', 'root', 'terminal', 'highlighter.js');
+const HIGHLIGHTER = join(ROOT, 'src', 'hook-load', 'modules', 'root', 'terminal', 'highlighter.js');
 
 /** Makes what is slow to make with its first use, where a library makes it with its import: Unicode's tables, 36 languages, Markdown's patterns. */
 export function lateStartPlugin(): Plugin {

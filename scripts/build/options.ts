@@ -22,7 +22,7 @@ export interface BundleOptions extends BuildOptions {
 const HOST_ENTRIES = {
   extension: 'src/extension.ts',
   cli: 'src/cli.ts',
-  'transform-worker': 'src/hooks/load/compile/transform-worker.ts',
+  'transform-worker': 'src/hook-load/compile/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
   uninstall: 'src/startup/uninstall.ts',

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DialogOrigin, NoticeLevel } from '../hooks/api/ui/ui';
+import type { DialogOrigin, NoticeLevel } from '../hook-contract/ui/ui';
 import type { EditorPort } from './editor-port';
 
 export interface ConversationEditorParts {

@@ -4,8 +4,8 @@ import type { ScopedModel } from '../agent/models/choice/model-scope';
 import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { KnownTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
-import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
-import { copyData } from '../hooks/dispatch/copy';
+import { noUi, type HookUIContext } from '../hook-contract/ui/ui';
+import { copyData } from '../hook-contract/copy';
 import {
   canAsk,
   type BusyUntil,
@@ -15,8 +15,8 @@ import {
   type ForkOutcome,
   type HookConversation,
   type HookDelivery,
-} from '../hooks/conversation-port';
-import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
+} from '../hook-contract/conversation-port';
+import type { CompactionResult, CustomMessageDraft } from '../hook-contract/hook-event';
 import type { ResourceSource } from '../startup/resources';
 import type { Approvals } from './approvals/approvals';
 import type { ConversationPorts } from './ports';

@@ -1,4 +1,4 @@
-import type { DialogOrigin, NoticeLevel } from '../hooks/api/ui/ui';
+import type { DialogOrigin, NoticeLevel } from '../hook-contract/ui/ui';
 import type { NoticeCommand } from '../protocol/chat-item';
 
 /** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */

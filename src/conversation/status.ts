@@ -5,7 +5,7 @@ import { compactionFor } from '../agent/settings/model-settings';
 import { supportedLevels } from '../agent/thinking-levels';
 import { defined } from '../base/defined';
 import { Emitter } from '../base/event';
-import type { ContextUsage } from '../hooks/conversation-port';
+import type { ContextUsage } from '../hook-contract/conversation-port';
 import type { RunStatus } from '../protocol/messages';
 import type { Approvals } from './approvals/approvals';
 import type { ChatModel } from './cards/chat-model';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { anySignal, withTimeout } from '../base/wait';
-import type { HookConversation } from '../hooks/conversation-port';
-import { namesOf } from '../hooks/events/event-table';
-import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-event';
+import type { HookConversation } from '../hook-contract/conversation-port';
+import { namesOf } from '../hook-contract/events/event-table';
+import type { HookEvent, HookEventType, HookResult } from '../hook-contract/hook-event';
 import { hookRef } from './hook-ref';
-import type { HookHost } from '../hooks/host/host';
+import type { HookHost } from '../hook-run/host/host';
 
 /** How long a start or a switch waits for hooks, in ms; time in which a hook asks the user something does not count. */
 export const HOOK_WAIT_MS = 5000;

@@ -1,4 +1,4 @@
-import type { DialectId } from '../hooks/dialects/dialect-id';
+import type { DialectId } from '../hook-contract/dialect-id';
 
 /** A hook that the agent converts to the dialect `pi`. */
 export interface ConversionRequest {

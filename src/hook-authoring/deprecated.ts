@@ -1,5 +1,5 @@
-import { newestName } from '../hooks/events/event-table';
-import type { DialectId } from '../hooks/dialects/dialect-id';
+import { newestName } from '../hook-contract/events/event-table';
+import type { DialectId } from '../hook-contract/dialect-id';
 import { defined } from '../base/defined';
 
 /** A place where a hook uses a member of an older dialect. It still works, but newer dialects have a replacement. */

@@ -1,4 +1,4 @@
-import type { DialectId } from '../hooks/dialects/dialect-id';
+import type { DialectId } from '../hook-contract/dialect-id';
 import { shapeOf } from './templates/dialect-shape';
 
 /** A replacement in one line. Line and columns count from 0; for an insertion, `start` equals `end`. */

@@ -1,4 +1,4 @@
-import { calledAs } from '../hooks/called-as';
+import { calledAs } from '../hook-contract/called-as';
 /** A place in a source text that registers a handler or command. */
 export interface WrittenRegistration {
   /** Event name, or `command:<name>`, as in `HandlerKey`. */

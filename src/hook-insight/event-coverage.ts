@@ -1,8 +1,8 @@
-import type { HookEventType } from '../hooks/events/hook-event';
-import type { HookRunner } from '../hooks/dispatch/runner';
-import type { HookHost } from '../hooks/host/host';
-import type { SampleContext } from '../hooks/events/event-row';
-import { EVENTS, EVENT_TYPES, namesOf } from '../hooks/events/event-table';
+import type { HookEventType } from '../hook-contract/hook-event';
+import type { HookRunner } from '../hook-run/dispatch/runner';
+import type { HookHost } from '../hook-run/host/host';
+import type { SampleContext } from '../hook-contract/events/event-row';
+import { EVENTS, EVENT_TYPES, namesOf } from '../hook-contract/events/event-table';
 import { labelOf, samplesOf } from './samples';
 
 /** Which hooks would get one kind of event if it happened now. */

@@ -3,13 +3,13 @@ import { type Disposable, DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
 import { deprecatedIn } from '../hook-authoring/deprecated';
-import { nearestEventName } from '../hooks/events/event-names';
-import { EVENT_NAMES } from '../hooks/events/event-table';
-import type { HandlerInfo, HookInfo } from '../hooks/hook-info';
-import type { HookHost } from '../hooks/host/host';
-import type { LoadedHook } from '../hooks/loaded-hook';
-import type { DispatchRecord, HookError } from '../hooks/dispatch/record';
-import { calledAs } from '../hooks/called-as';
+import { nearestEventName } from '../hook-contract/events/event-names';
+import { EVENT_NAMES } from '../hook-contract/events/event-table';
+import type { HandlerInfo, HookInfo } from '../hook-contract/hook-info';
+import type { HookHost } from '../hook-run/host/host';
+import type { LoadedHook } from '../hook-contract/loaded-hook';
+import type { DispatchRecord, HookError } from '../hook-contract/record';
+import { calledAs } from '../hook-contract/called-as';
 
 export type FindingCode =
   'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';

@@ -1,6 +1,6 @@
-import type { SampleContext } from '../hooks/events/event-row';
-import { EVENTS, namesOf } from '../hooks/events/event-table';
-import type { HookEvent, HookEventType } from '../hooks/events/hook-event';
+import type { SampleContext } from '../hook-contract/events/event-row';
+import { EVENTS, namesOf } from '../hook-contract/events/event-table';
+import type { HookEvent, HookEventType } from '../hook-contract/hook-event';
 
 /** An event for trying a handler, with its name for the user. */
 export interface SampleEvent {

@@ -1,5 +1,5 @@
-import type { ApprovalReason } from '../hooks/built-in-gate/built-in-gate';
-import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
+import type { ApprovalReason } from '../gate/built-in-gate';
+import type { DispatchOutcome, DispatchRecord } from '../hook-contract/record';
 import { defined } from '../base/defined';
 
 /** How many of the last durations are kept per handler: few enough that the p95 reflects recent calls. */

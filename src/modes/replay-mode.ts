@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
 import type { CodePlace } from '../startup/hook-setup';
 import { readLines } from '../hook-insight/recording/log-file';
-import { InertScope } from '../hooks/load/ownership/inert-scope';
+import { InertScope } from '../hook-load/ownership/inert-scope';
 import { Replay, ReplayConversation } from '../hook-insight/replay/replay';
 import type { ReplayReport } from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-insight/replay/empty-conversation';

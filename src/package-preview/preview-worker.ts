@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
-import { babelFrom } from '../hooks/load/compile/babel';
+import { babelFrom } from '../hook-load/compile/babel';
 import type { PackagePreview, PreviewRequest } from './read/preview';
 import { readPackage } from './read/read-package';
 

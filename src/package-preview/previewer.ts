@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
 import { unlessAborted, withTimeout } from '../base/wait';
-import { babelFrom } from '../hooks/load/compile/babel';
+import { babelFrom } from '../hook-load/compile/babel';
 import type { InstalledPackage } from '../packages/installed';
 import { manifestSummary } from './read/manifest-summary';
 import { packageFiles } from './read/package-files';

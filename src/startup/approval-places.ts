@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
-import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
-import { realPathOf } from '../hooks/built-in-gate/real-path';
+import type { ApprovalSettings } from '../hook-run/tool-call/gate-hook';
+import { realPathOf } from '../gate/calls/real-path';
 
 /**
  * The folders of this machine that approval rules refer to. `own` are the folders of Hookline's and pi's own files,

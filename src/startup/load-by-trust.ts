@@ -1,4 +1,4 @@
-import type { HookHost } from '../hooks/host/host';
+import type { HookHost } from '../hook-run/host/host';
 import type { LiveSettings } from './live-settings';
 import type { SystemPrompt } from './system-prompt';
 import type { ProjectTrust } from './trust/project-trust';

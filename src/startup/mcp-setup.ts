@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ModelRegistry } from '../agent/models/registry';
 import type { Log } from '../base/log';
-import type { HookHost } from '../hooks/host/host';
+import type { HookHost } from '../hook-run/host/host';
 import { McpAuthFile, type McpCredentials } from '../mcp/login/mcp-auth-file';
 import { McpServers } from '../mcp/mcp-servers';
 import type { SettingsPlace } from './live-settings';

@@ -1,6 +1,6 @@
 import type { PiSettings } from '../agent/settings/pi-settings';
 import { commandEnvironment } from '../agent/tools/shell/process';
-import type { PlainReading, PlainReadingChoice } from '../hooks/built-in-gate/plain-reading';
+import type { PlainReading, PlainReadingChoice } from '../gate/commands/plain-reading';
 
 export interface PlainReadingParts {
   readonly choice: () => PlainReadingChoice;

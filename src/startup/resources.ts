@@ -12,9 +12,9 @@ import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import { rememberLast } from '../base/remember-last';
 import { withTimeout } from '../base/wait';
-import type { HookConversation } from '../hooks/conversation-port';
-import type { HookResults } from '../hooks/events/hook-event';
-import type { HookRunner } from '../hooks/dispatch/runner';
+import type { HookConversation } from '../hook-contract/conversation-port';
+import type { HookResults } from '../hook-contract/hook-event';
+import type { HookRunner } from '../hook-run/dispatch/runner';
 import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isRecord } from '../base/json/is-record';
 import { parseJson } from '../base/json/parse-json';
-import { RULES_FILE } from '../hooks/built-in-gate/rule-store';
-import { ApprovalStore } from '../hooks/held-changes/approval-store';
-import { HeldFiles, type HeldFilesParts, type WatchedFile, type WatchedPart } from '../hooks/held-changes/held-files';
+import { RULES_FILE } from '../gate/rules/rule-store';
+import { ApprovalStore } from '../gate/approval-store/approval-store';
+import { HeldFiles, type HeldFilesParts, type WatchedFile, type WatchedPart } from '../gate/held-changes/held-files';
 
 /** Where the watched files are. All paths are absolute. */
 export interface WatchedPlace {

@@ -1,6 +1,6 @@
 import type ts from 'typescript';
-import { detectDialect, evidenceIn, type Evidence } from '../hooks/dialects/detect';
-import type { DialectId } from '../hooks/dialects/dialect-id';
+import { detectDialect, evidenceIn, type Evidence } from '../hook-contract/dialects/detect';
+import type { DialectId } from '../hook-contract/dialect-id';
 import type { HookEntry } from './hook-places';
 
 type Compiler = typeof ts;

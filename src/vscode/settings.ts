@@ -4,11 +4,11 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/json/schema';
-import { APPROVAL_MODES, PATH_ANSWERS, type ApprovalMode } from '../hooks/built-in-gate/approval-mode';
-import type { PlaceAnswers } from '../hooks/built-in-gate/built-in-gate';
+import { APPROVAL_MODES, PATH_ANSWERS, type ApprovalMode } from '../hook-contract/approvals/approval-mode';
+import type { PlaceAnswers } from '../gate/built-in-gate';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import { THINKING_LEVELS } from '../agent/thinking-levels';
-import type { DialectId } from '../hooks/dialects/dialect-id';
+import type { DialectId } from '../hook-contract/dialect-id';
 import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
 
 const Text = Type.String();

@@ -8,7 +8,7 @@ const EXT = 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\
 const extension = (code: string): string => `${EXT}export default (pi: ExtensionAPI) => {\n${code}\n};\n`;
 const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxAgentDelayMs: 0 } };
 
-/** Edge cases about the agent's run; see also test/hooks and edges-session. */
+/** Edge cases about the agent's run; see also test/hook-run and edges-session. */
 describe('edge cases with the agent', () => {
   let stage: Stage | undefined;
   afterEach(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { prepareCompaction } from '../../src/agent/compaction/plan';
 import type { AgentMessage } from '../../src/agent/messages';
 import { SessionStore } from '../../src/agent/session/store';
-import { discoverHooks } from '../../src/hooks/host/discover';
+import { discoverHooks } from '../../src/hook-load/files/discover';
 import type { RigOptions } from '../support/conversation-rig';
 import { answer, type Script } from '../support/scripted-stream';
 import { COMPACT_SOON, Stage } from './support';
@@ -15,7 +15,7 @@ const LONG = 'x'.repeat(400);
 const V1 = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
 const EXT = 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\n';
 
-/** Edge cases about sessions, compaction and files; see also test/hooks and edges-agent. */
+/** Edge cases about sessions, compaction and files; see also test/hook-run and edges-agent. */
 describe('edge cases with sessions', () => {
   let stage: Stage | undefined;
   let folder: string;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { createStreamFn } from '../../src/agent/models/requests/stream';
 import { silentLog } from '../../src/base/log';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 import { ProjectTrust } from '../../src/startup/trust/project-trust';
 import { until, type RigOptions } from '../support/conversation-rig';
 import type { ScriptedLlm } from '../support/scripted-llm';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import type { QuestionView, Question } from '../../src/conversation/questions/dialogs';
-import type { Answer } from '../../src/hooks/api/ui/ui';
-import type { HookError } from '../../src/hooks/dispatch/record';
+import type { Answer } from '../../src/hook-contract/ui/ui';
+import type { HookError } from '../../src/hook-contract/record';
 import { Rig, type RigOptions } from '../support/conversation-rig';
 import { textOf } from '../support/recorder';
 import type { Script } from '../support/scripted-stream';

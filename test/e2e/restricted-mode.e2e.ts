@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { adapterText } from '../../src/hooks/shell/adapter-file';
+import { adapterText } from '../../src/hook-load/shell/adapter-file';
 import { Chat } from './support/chat';
 import { answerOnCard, answerQuestion, openCard } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';

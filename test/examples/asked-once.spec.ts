@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.ts';
 import { TEMPLATES, writeHook } from '../../src/hook-authoring/templates';
-import { adapterText } from '../../src/hooks/shell/adapter-file';
+import { adapterText } from '../../src/hook-load/shell/adapter-file';
 import { Rig, type RigOptions } from '../support/conversation-rig';
 import { DIALECTS } from '../support/example-hooks';
 import { scripted } from '../support/scripted-mcp';

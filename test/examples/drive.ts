@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import { exampleHooks } from '../support/example-hooks';
 import type { Script } from '../support/scripted-stream';

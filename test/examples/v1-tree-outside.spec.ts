@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, Stage } from '../conformance/support';
-import { freePort, isFree, untilListening } from '../hooks/load/ownership/support';
+import { freePort, isFree, untilListening } from '../hook-load/ownership/support';
 import { until } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
 import { exampleText } from './drive';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { explainHook } from '../../src/hook-authoring/explain/explain-hook';
-import { babelFrom } from '../../src/hooks/load/compile/babel';
+import { babelFrom } from '../../src/hook-load/compile/babel';
 import { onlyObserves, type Explanation } from '../../src/hook-authoring/explain/explanation';
 import { DIALECTS, exampleHooks } from '../support/example-hooks';
 
@@ -92,7 +92,9 @@ describe('explaining a hook', () => {
 
   it('says that a hook only observes where its text shows it', () => {
     const observes = (code: string): boolean =>
-      onlyObserves(explain(`import { check } from '../../scripts/check';\nexport default function (pi) {\n${code}\n}\n`));
+      onlyObserves(
+        explain(`import { check } from '../../scripts/check';\nexport default function (pi) {\n${code}\n}\n`),
+      );
     assert.equal(observes(`pi.on('tool_call', event => { console.log(event); });`), true);
     assert.equal(observes(`pi.on('tool_call', gates.call);`), false);
     assert.equal(observes(`pi.on('tool_call', event => check(event));`), false);

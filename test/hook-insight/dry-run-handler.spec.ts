@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LiveScope } from '../../src/hooks/load/ownership/live-scope';
-import type { HookEvent } from '../../src/hooks/events/hook-event';
-import { EVENT_NAMES } from '../../src/hooks/events/event-table';
+import { LiveScope } from '../../src/hook-load/ownership/live-scope';
+import type { HookEvent } from '../../src/hook-contract/hook-event';
+import { EVENT_NAMES } from '../../src/hook-contract/events/event-table';
 import { dryRunHandler, type DryRunResult } from '../../src/hook-insight/dry-run/dry-run-handler';
-import type { SampleContext } from '../../src/hooks/events/event-row';
+import type { SampleContext } from '../../src/hook-contract/events/event-row';
 import { samplesFor, withRecorded } from '../../src/hook-insight/samples';
 import { hook, hostWith, until, type Factory, type Foreign, type TestHost } from '../support/hook-host';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 import { HookFindings, type Finding } from '../../src/hook-insight/findings';
 import { unreturnedAnswerFix, typeFix, type TextFix } from '../../src/hook-authoring/fixes';
 import { hook, hostWith, type Factory, type TestHost } from '../support/hook-host';

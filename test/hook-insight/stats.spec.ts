@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-argument -- hooks are foreign code */
 import assert from 'node:assert/strict';
-import type { DispatchOutcome } from '../../src/hooks/dispatch/record';
+import type { DispatchOutcome } from '../../src/hook-contract/record';
 import { HookStats, totalStats } from '../../src/hook-insight/stats';
 import { hook, hostWith } from '../support/hook-host';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineInternals } from '../../src/extension';
-import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import type { DispatchRecord } from '../../src/hook-contract/record';
 import { HookLog } from '../../src/hook-insight/recording/hook-log';
 import { LogFile, readLines } from '../../src/hook-insight/recording/log-file';
 import type { HooklineWindow } from '../../src/vscode/window/window';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineInternals } from '../../src/extension';
-import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import type { DispatchRecord } from '../../src/hook-contract/record';
 import type { DryRunResult } from '../../src/hook-insight/dry-run/dry-run-handler';
 import { hookNodeChildren, treeItemFor, type HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/startup/own-folders';
-import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import type { DispatchRecord } from '../../src/hook-contract/record';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { rounds } from '../support/long-run';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';

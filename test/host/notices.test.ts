@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { HookInfo } from '../../src/hooks/hook-info';
+import type { HookInfo } from '../../src/hook-contract/hook-info';
 import type { TrustDecision } from '../../src/startup/trust/project-trust';
 import { windowNotices } from '../../src/vscode/window/status/window-notices';
 import { hookline, until } from './support/extension';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { silentLog } from '../../src/base/log';
-import { RuleStore } from '../../src/hooks/built-in-gate/rule-store';
+import { RuleStore } from '../../src/gate/rules/rule-store';
 import { installHookTypes } from '../../src/vscode/hook-authoring/hook-types';
 import { showRules } from '../../src/vscode/pickers/rule-list';
 import { hookline, until } from './support/extension';

@@ -1,4 +1,4 @@
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 import { recorder, textOf, type Heard } from '../support/recorder';
 import type { Answer, PeerCommands, Scenario, Step } from './hooks-sides';
 

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import { HookSource } from '../../src/hooks/load/hook-source';
-import { modulesForFiles } from '../../src/hooks/load/modules/modules-for-file';
-import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
-import type { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
-import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
+import { HookSource } from '../../src/hook-load/graph/hook-source';
+import { modulesForFiles } from '../../src/hook-load/modules/modules-for-file';
+import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
+import type { VirtualModules } from '../../src/hook-load/modules/virtual-modules';
+import { DARK_PALETTE, HookTheme } from '../../src/hook-contract/ui/theme';
 import { describePeer, piToday, TODAY } from './peers';
 
 /** Names that throw when they are used, by what they would need. */

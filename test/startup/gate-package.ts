@@ -4,9 +4,9 @@ import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import type { AnyTool } from '../../src/agent/tools/tool';
-import { NOTHING_AROUND } from '../../src/hooks/tool-call/wrap-tools';
+import { NOTHING_AROUND } from '../../src/hook-run/tool-call/wrap-tools';
 import { silentLog } from '../../src/base/log';
-import type { HookHost } from '../../src/hooks/host/host';
+import type { HookHost } from '../../src/hook-run/host/host';
 import type { Claim } from '../../src/packages/approval/claim';
 import { HeldPackages } from '../../src/packages/approval/held-packages';
 import {
@@ -29,7 +29,7 @@ export const DECISIONS = 'home/.pi/agent/hookline/packages.json';
 
 /** A gate that needs a file beside it, a file that it reads, and a package. */
 const GATE = `import { readFileSync } from 'node:fs';
-import { forbidden } from '../../src/hooks/built-in-gate/rule';
+import { forbidden } from '../../src/gate/rules/rule';
 import { blocks } from 'dep';
 const policy = JSON.parse(readFileSync(new URL('../policy.json', import.meta.url), 'utf8'));
 export default pi => pi.on('tool_call', e =>

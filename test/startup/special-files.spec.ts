@@ -6,13 +6,13 @@ import { loadSettings } from '../../src/agent/settings/load-settings';
 import { TrustFile } from '../../src/agent/settings/trust-file';
 import { writeSetting } from '../../src/agent/settings/write-setting';
 import { messageOf } from '../../src/base/errors';
-import { discoverHooks } from '../../src/hooks/host/discover';
-import { findGate } from '../../src/hooks/host/find-gate';
+import { discoverHooks } from '../../src/hook-load/files/discover';
+import { findGate } from '../../src/hook-load/files/find-gate';
 import { SessionList } from '../../src/agent/session/library/session-list';
 import { SystemPrompt } from '../../src/startup/system-prompt';
 import { inFolder, type TempFolder } from '../agent/tools/fixture';
-import { Loading } from '../hooks/load/support/loading';
-import { TempFiles } from '../hooks/load/support/temp-files';
+import { Loading } from '../hook-load/support/loading';
+import { TempFiles } from '../hook-load/support/temp-files';
 import { putSpecial, SAID, SPECIAL_KINDS } from '../support/special-files';
 
 /** What reads a file when Hookline starts or reloads; each gives what it says about the file. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import type { HookHost } from '../../src/hooks/host/host';
-import type { OwnershipScope } from '../../src/hooks/load/ownership/scope';
+import type { HookHost } from '../../src/hook-run/host/host';
+import type { OwnershipScope } from '../../src/hook-load/ownership/scope';
 
 /** The worker that `scripts/bench.ts` builds beside the benches. */
 export const WORKER_FILE = join(dirname(process.argv[1] ?? ''), 'transform-worker.js');
@@ -64,11 +64,11 @@ export async function openHooks(place: { cwd: string; cacheDir: string; workerFi
 /** Everything a start loads of the runtime. */
 export function runtime() {
   return Promise.all([
-    import('../../src/hooks/host/discover'),
-    import('../../src/hooks/host/host'),
-    import('../../src/hooks/load/hook-loader'),
-    import('../../src/hooks/load/modules/shipped-modules'),
-    import('../../src/hooks/load/ownership/scope'),
-    import('../../src/hooks/api/ui/theme'),
+    import('../../src/hook-load/files/discover'),
+    import('../../src/hook-run/host/host'),
+    import('../../src/hook-load/hook-loader'),
+    import('../../src/hook-load/modules/shipped-modules'),
+    import('../../src/hook-load/ownership/scope'),
+    import('../../src/hook-contract/ui/theme'),
   ]);
 }

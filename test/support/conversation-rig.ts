@@ -19,13 +19,13 @@ import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
 import type { ApprovalPort } from '../../src/conversation/approvals/approval-port';
-import type { ApprovalMode } from '../../src/hooks/built-in-gate/approval-mode';
-import type { PlaceAnswers } from '../../src/hooks/built-in-gate/built-in-gate';
-import type { ApprovalSettings } from '../../src/hooks/built-in-gate/gate-hook';
-import type { ApprovalRule } from '../../src/hooks/built-in-gate/rule';
-import { RULES_FILE, RuleStore } from '../../src/hooks/built-in-gate/rule-store';
+import type { ApprovalMode } from '../../src/hook-contract/approvals/approval-mode';
+import type { PlaceAnswers } from '../../src/gate/built-in-gate';
+import type { ApprovalSettings } from '../../src/hook-run/tool-call/gate-hook';
+import type { ApprovalRule } from '../../src/gate/rules/rule';
+import { RULES_FILE, RuleStore } from '../../src/gate/rules/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
-import type { PlainReadingChoice } from '../../src/hooks/built-in-gate/plain-reading';
+import type { PlainReadingChoice } from '../../src/gate/commands/plain-reading';
 import { plainReadingFor } from '../../src/startup/plain-reading';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { ModelSource, OptionalTool } from '../../src/conversation/ports';
@@ -34,13 +34,13 @@ import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
 import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';
 import { WindowMemory } from '../../src/conversation/session/window-memory';
-import { ApprovalStore } from '../../src/hooks/held-changes/approval-store';
-import { discoverHooks } from '../../src/hooks/host/discover';
-import { HookHost } from '../../src/hooks/host/host';
-import { HookLoader } from '../../src/hooks/load/hook-loader';
-import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
-import { OwnershipScope } from '../../src/hooks/load/ownership/scope';
-import { ThemeSwitch } from '../../src/hooks/api/ui/theme';
+import { ApprovalStore } from '../../src/gate/approval-store/approval-store';
+import { discoverHooks } from '../../src/hook-load/files/discover';
+import { HookHost } from '../../src/hook-run/host/host';
+import { HookLoader } from '../../src/hook-load/hook-loader';
+import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
+import { OwnershipScope } from '../../src/hook-load/ownership/scope';
+import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import { readHostMessage, type HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
@@ -406,7 +406,7 @@ async function gateFor(
     }),
     selfAsking: () => ['asks_itself'],
   };
-  return { path: resolve('src/hooks/built-in-gate/built-in-gate.ts'), settings: ofGate };
+  return { path: resolve('src/gate/built-in-gate.ts'), settings: ofGate };
 }
 
 function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory | undefined): ApprovalPort {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.ts';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 
 /** A hook that a test drives. */
 export interface ExampleHook {

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { promptOptions, type PromptOptions } from '../../src/agent/prompt/system-prompt';
-import type { HookConversation } from '../../src/hooks/conversation-port';
-import type { EntryLike } from '../../src/hooks/events/hook-event';
+import type { HookConversation } from '../../src/hook-contract/conversation-port';
+import type { EntryLike } from '../../src/hook-contract/hook-event';
 import type {
   Answer,
   Asker,
@@ -11,7 +11,7 @@ import type {
   DialogOrigin,
   HookQuestion,
   HookUIContext,
-} from '../../src/hooks/api/ui/ui';
+} from '../../src/hook-contract/ui/ui';
 
 /** A question that a hook asked, waiting for the test to answer it. */
 export interface OpenDialog {

@@ -1,15 +1,15 @@
 import { toDisposable, type Disposable } from '../../src/base/disposable';
 import { failed, ok, type Result } from '../../src/base/result';
-import type { HookEvent, HookResult } from '../../src/hooks/events/hook-event';
-import type { HookFile } from '../../src/hooks/host/discover';
-import { HookHost } from '../../src/hooks/host/host';
-import type { HookHostOptions } from '../../src/hooks/host/host-options';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
-import type { HookRuntimeSettings } from '../../src/hooks/host/hook-set';
-import type { HookScope } from '../../src/hooks/loaded-hook';
-import type { HookModule } from '../../src/hooks/load/hook-module';
-import { HookSource } from '../../src/hooks/load/hook-source';
-import type { DispatchRecord, HookError } from '../../src/hooks/dispatch/record';
+import type { HookEvent, HookResult } from '../../src/hook-contract/hook-event';
+import type { HookFile } from '../../src/hook-load/files/discover';
+import { HookHost } from '../../src/hook-run/host/host';
+import type { HookHostOptions } from '../../src/hook-run/host/host-options';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
+import type { HookRuntimeSettings } from '../../src/hook-run/host/hook-set';
+import type { HookScope } from '../../src/hook-contract/loaded-hook';
+import type { HookModule } from '../../src/hook-load/graph/hook-module';
+import { HookSource } from '../../src/hook-load/graph/hook-source';
+import type { DispatchRecord, HookError } from '../../src/hook-contract/record';
 import { FakeConversation } from './fake-conversation';
 
 // Hooks are foreign code and take whatever their dialect hands them.

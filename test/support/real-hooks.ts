@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import { ThemeSwitch } from '../../src/hooks/api/ui/theme';
-import type { HookError } from '../../src/hooks/dispatch/record';
-import { discoverHooks } from '../../src/hooks/host/discover';
-import { HookHost } from '../../src/hooks/host/host';
-import type { HookHostOptions } from '../../src/hooks/host/host-options';
-import { HookLoader } from '../../src/hooks/load/hook-loader';
-import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
-import { OwnershipScope, type OwnershipOptions } from '../../src/hooks/load/ownership/scope';
-import { TempFiles } from '../hooks/load/support/temp-files';
+import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
+import type { HookError } from '../../src/hook-contract/record';
+import { discoverHooks } from '../../src/hook-load/files/discover';
+import { HookHost } from '../../src/hook-run/host/host';
+import type { HookHostOptions } from '../../src/hook-run/host/host-options';
+import { HookLoader } from '../../src/hook-load/hook-loader';
+import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
+import { OwnershipScope, type OwnershipOptions } from '../../src/hook-load/ownership/scope';
+import { TempFiles } from '../hook-load/support/temp-files';
 import { FakeConversation } from './fake-conversation';
 
 /** A host over real files below `.pi/hooks` of a folder of its own, with a conversation, and the errors it told. */

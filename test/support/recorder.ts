@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 
 /** One call of a handler, as the hook itself wrote it down. */
 export interface Heard {

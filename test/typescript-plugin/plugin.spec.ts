@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NEWEST_FIRST, shapeOf } from '../../src/hook-authoring/templates/dialect-shape';
-import type { DialectId } from '../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../src/hook-contract/dialect-id';
 import { installedPlugin, TsServer, type Underlined } from '../support/ts-server';
 
 /** Untyped, and enough of the dialect's own to be told as such. */

@@ -17,12 +17,12 @@ import type { ReadToolDetails, ReadToolOptions } from '../../src/agent/tools/fil
 import type { WriteToolOptions } from '../../src/agent/tools/files/write';
 import type { ToolResult } from '../../src/agent/tools/tool';
 import type * as truncate from '../../src/agent/tools/truncate';
-import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/commands/command-context';
-import type { HookContext as RuntimeContext } from '../../src/hooks/api/context';
-import type { VisibleEntry as RuntimeEntry } from '../../src/hooks/api/visible-session';
-import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hooks/conversation-port';
-import type { BackgroundName, ForegroundName, HookTheme } from '../../src/hooks/api/ui/theme';
-import type { HookUi } from '../../src/hooks/api/ui/ui-context';
+import type { HookCommandContext as RuntimeCommandContext } from '../../src/hook-run/api/commands/command-context';
+import type { HookContext as RuntimeContext } from '../../src/hook-run/api/context';
+import type { VisibleEntry as RuntimeEntry } from '../../src/hook-contract/session/visible-session';
+import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hook-contract/conversation-port';
+import type { BackgroundName, ForegroundName, HookTheme } from '../../src/hook-contract/ui/theme';
+import type { HookUi } from '../../src/hook-run/api/ui/ui-context';
 import type { SlashCommandInfo } from '../../src/hook-typings/api';
 import type * as context from '../../src/hook-typings/context';
 import type { SessionEntry } from '../../src/hook-typings/entries';

@@ -1,5 +1,5 @@
 import type { Event } from '../../base/event';
-import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
+import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 
 /** Where the mode of each session is kept, by a key that stays the same as long as the session lives. */
 export interface ModeStore {

@@ -1,13 +1,13 @@
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import { Emitter } from '../../base/event';
-import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
+import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type {
   ApprovalAnswer,
   ApprovalQuestion,
   ConversationApprovals,
-} from '../../hooks/built-in-gate/conversation-approvals';
-import type { ApprovalRule } from '../../hooks/built-in-gate/rule';
-import type { HookConversation } from '../../hooks/conversation-port';
+} from '../../hook-contract/approvals/conversation-approvals';
+import type { ApprovalRule } from '../../gate/rules/rule';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { SessionState } from '../session/session-state';
 import { askForApproval } from './ask-for-approval';
 import { ModesInMemory, type ApprovalPort, type ModeStore } from './approval-port';

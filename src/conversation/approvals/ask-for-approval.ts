@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
-import type { Answer, Asker, DialogKind } from '../../hooks/api/ui/ui';
-import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
-import { isShared, type CallDetails } from '../../hooks/built-in-gate/call-details';
-import { ruleText, uncoveredArguments, type ApprovalRule } from '../../hooks/built-in-gate/rule';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
+import type { ApprovalAnswer, ApprovalQuestion } from '../../hook-contract/approvals/conversation-approvals';
+import { isShared, type CallDetails } from '../../gate/calls/call-details';
+import { ruleText, uncoveredArguments, type ApprovalRule } from '../../gate/rules/rule';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import { callInWords } from './call-in-words';
 import { defined } from '../../base/defined';
 import { shownPath } from '../../base/shown-path';

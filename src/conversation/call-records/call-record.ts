@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import { redact, redactText } from '../../base/text/redact';
-import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-schema';
+import { ApprovalReasonSchema } from '../../hook-contract/approvals/approval-reason';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();

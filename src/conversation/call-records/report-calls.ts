@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
-import type { ChildStep } from '../../hooks/host/child-call';
+import type { ChildStep } from '../../hook-run/host/child-call';
 import { outputText } from '../cards/present-tool';
 import type { Conversation } from '../conversation';
 

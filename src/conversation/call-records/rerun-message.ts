@@ -3,7 +3,7 @@ import type { ToolCall } from '@mariozechner/pi-ai';
 import type { CustomMessage, ToolResultMessage } from '../../agent/messages';
 import type { ToolResult } from '../../agent/tools/tool';
 import { parse } from '../../base/json/schema';
-import type { CustomMessageDraft } from '../../hooks/events/hook-event';
+import type { CustomMessageDraft } from '../../hook-contract/hook-event';
 
 /** Kind of the session entry that records a tool call of the user. */
 const RUN_AGAIN = 'hookline.runAgain';

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../agent/run/events';
-import type { ChildCall } from '../../hooks/host/child-call';
+import type { ChildCall } from '../../hook-run/host/child-call';
 import { storedOutcome } from '../call-records/stored-outcome';
 import { defined } from '../../base/defined';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { HookError } from '../../hooks/dispatch/record';
+import type { HookError } from '../../hook-contract/record';
 import { hookRef } from '../hook-ref';
 import type { ChatModel } from './chat-model';
 import { defined } from '../../base/defined';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { membersOf } from '../../base/json/is-record';
 import { diffTexts } from '../../agent/tools/files/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
-import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
+import type { DialogAnswer, DispatchRecord } from '../../hook-contract/record';
 import { defined } from '../../base/defined';
 import { redactText } from '../../base/text/redact';
 import type { HookVerdict, ToolState } from '../../protocol/chat-item';

@@ -22,7 +22,7 @@ import { blocksOf, notShownText, plainText, saysSomething, shownName, withTimes 
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
-import type { ChildCall } from '../../hooks/host/child-call';
+import type { ChildCall } from '../../hook-run/host/child-call';
 import { ToolCards, type ToolCardContext } from './tool-cards';
 import { defined } from '../../base/defined';
 

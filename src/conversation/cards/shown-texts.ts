@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { AgentMessage } from '../../agent/messages';
 import type { Disposable } from '../../base/disposable';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { MarkdownPlace } from '../../hooks/api/ui/markdown-transformers';
-import type { HookHost } from '../../hooks/host/host';
+import type { MarkdownPlace } from '../../hook-run/api/ui/markdown-transformers';
+import type { HookHost } from '../../hook-run/host/host';
 import type { AssistantBlock, ChatItem } from '../../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 

@@ -5,7 +5,7 @@ import { MOST_NESTED_CALLS } from '../../agent/run/nested-record';
 import { toolFacts } from '../../agent/tools';
 import type { ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
-import type { DispatchRecord } from '../../hooks/dispatch/record';
+import type { DispatchRecord } from '../../hook-contract/record';
 import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
 import { CallClock } from '../call-records/call-clock';
 import { withRecord } from '../call-records/call-record';

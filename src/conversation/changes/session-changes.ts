@@ -22,7 +22,7 @@ import { shownPath } from '../../base/shown-path';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { ChatItem, UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { DiffOrigin, EditorPort } from '../editor-port';
 import type { SessionState } from '../session/session-state';
 import type { Lineage } from './lineage';

@@ -4,12 +4,17 @@ import { supportedLevels } from '../../agent/thinking-levels';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { ChildSessionRequest } from '../../hooks/child-session';
-import type { ContextUsage, ConversationMode, HookConversation, HookDelivery } from '../../hooks/conversation-port';
-import { copyData } from '../../hooks/dispatch/copy';
-import type { CustomMessageDraft } from '../../hooks/events/hook-event';
-import { listedTool } from '../../hooks/api/tools/tool-listing';
-import type { HookHost } from '../../hooks/host/host';
+import type { ChildSessionRequest } from '../../hook-contract/child-session';
+import type {
+  ContextUsage,
+  ConversationMode,
+  HookConversation,
+  HookDelivery,
+} from '../../hook-contract/conversation-port';
+import { copyData } from '../../hook-contract/copy';
+import type { CustomMessageDraft } from '../../hook-contract/hook-event';
+import { listedTool } from '../../hook-run/api/tools/tool-listing';
+import type { HookHost } from '../../hook-run/host/host';
 import type { LiveResources } from '../../startup/resources';
 import type { Conversation } from '../conversation';
 import type { Disposition } from '../prompts/prompt-pipeline';

@@ -1,4 +1,4 @@
-import { notOffered } from '../../hooks/load/modules/not-offered';
+import { notOffered } from '../../hook-load/modules/not-offered';
 
 /** Members of pi's `AgentSession` that are not here. */
 const OF_SESSION = `abortBash abortBranchSummary abortRetry autoCompactionEnabled autoRetryEnabled cacheWarmingStatus

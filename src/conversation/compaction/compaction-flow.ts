@@ -17,8 +17,8 @@ import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Emitter } from '../../base/event';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { CompactionResult, HookResults } from '../../hooks/events/hook-event';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { CompactionResult, HookResults } from '../../hook-contract/hook-event';
 import { compactionNeed, summarizer, type AnswerFault, type CompactionNeed } from './compactor';
 import { modelForSummary } from '../run/request/model-routing';
 import type { ConversationPorts } from '../ports';

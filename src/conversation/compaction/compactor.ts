@@ -12,7 +12,7 @@ import type { PiSettings } from '../../agent/settings/pi-settings';
 import { defined } from '../../base/defined';
 import type { Emitter } from '../../base/event';
 import { sleep } from '../../base/wait';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import type { SessionEvent, SummaryPurpose } from '../session/session-events';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { toolKind } from '../../hooks/built-in-gate/call-details';
+import { toolKind } from '../../gate/calls/call-details';
 import type { TextFile } from '../../protocol/composer';
 import type { Conversation } from '../conversation';
 import { lastAnswerText } from '../session/session-stats';

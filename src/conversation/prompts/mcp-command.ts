@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../base/errors';
-import type { NoticeLevel } from '../../hooks/api/ui/ui';
+import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { SlashCommand } from '../../protocol/messages';
 import type { McpServers } from '../../mcp/mcp-servers';
 import { describeServers, stateText } from '../../mcp/status-text';

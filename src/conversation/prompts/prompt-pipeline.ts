@@ -7,9 +7,9 @@ import { invokeSkill, type Skill } from '../../agent/resources/skill';
 import { expandTemplate } from '../../agent/resources/template';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
-import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';
-import type { NoticeLevel } from '../../hooks/api/ui/ui';
-import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
+import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
+import type { NoticeLevel } from '../../hook-contract/ui/ui';
+import type { CustomMessageDraft, HookResults } from '../../hook-contract/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';
 import { SKILL_PREFIX } from './resource-commands';
@@ -22,7 +22,7 @@ import type { RunControl } from '../run/run-control';
 import type { UserShells } from './user-bash';
 import { MCP_COMMAND, runMcpCommand } from './mcp-command';
 import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
-import { calledAs } from '../../hooks/called-as';
+import { calledAs } from '../../hook-contract/called-as';
 
 /** A text on its way to the agent. */
 export interface Submission {

@@ -1,8 +1,8 @@
 import type { PromptTemplate } from '../../agent/resources/template';
 import type { Resources } from '../../agent/resources/load';
 import type { Skill } from '../../agent/resources/skill';
-import { sourceOfResource } from '../../hooks/api/source-info';
-import type { CommandInfo } from '../../hooks/conversation-port';
+import { sourceOfResource } from '../../hook-contract/source-info';
+import type { CommandInfo } from '../../hook-contract/conversation-port';
 import type { SlashCommand } from '../../protocol/messages';
 
 /** Before the name of a skill in its command. */

@@ -3,8 +3,8 @@ import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../
 import { wholePrompt } from '../../agent/prompt/system-prompt';
 import { messageOf } from '../../base/errors';
 import { isAborted, unlessAborted } from '../../base/wait';
-import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';
-import { copyData } from '../../hooks/dispatch/copy';
+import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
+import { copyData } from '../../hook-contract/copy';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { ConversationPorts } from '../ports';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { resolveToCwd } from '../../agent/tools/files/paths';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../../startup/built-in-commands';
 import type { SlashCommand } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';

@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer, Asker } from '../../hooks/api/ui/ui';
+import type { Answer, Asker } from '../../hook-contract/ui/ui';
 import type { GateItem } from '../../protocol/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
 

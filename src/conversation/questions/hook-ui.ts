@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import type {
   Answer,
   CompletionSource,
@@ -16,12 +16,12 @@ import type {
   NoticeLevel,
   WidgetPlacement,
   WorkingFrames,
-} from '../../hooks/api/ui/ui';
-import { paletteOf } from '../../hooks/api/ui/theme';
+} from '../../hook-contract/ui/ui';
+import { paletteOf } from '../../hook-contract/ui/theme';
 import type { RunStatus } from '../../protocol/messages';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookHost } from '../../hook-run/host/host';
 import type { ComposerState } from '../composer/composer-state';
 import type { HookCompletions } from '../composer/completion/hook-completions';
 import type { Drawings } from '../terminal/drawings';

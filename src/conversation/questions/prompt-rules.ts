@@ -1,4 +1,4 @@
-import type { Asker, DialogKind } from '../../hooks/api/ui/ui';
+import type { Asker, DialogKind } from '../../hook-contract/ui/ui';
 
 /** How the prompt of a question (a pick, a box or an editor tab) may come up. */
 export type ComingUp =

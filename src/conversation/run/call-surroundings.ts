@@ -1,9 +1,9 @@
 import { fitResultImages } from '../../agent/images/fit-images';
 import { isOpenElsewhere } from '../../agent/session/file/session-file';
 import { ToolBlocked, type ToolContext } from '../../agent/tools/tool';
-import type { HookConversation } from '../../hooks/conversation-port';
-import { beginSpan } from '../../hooks/dispatch/span';
-import type { CallSurroundings } from '../../hooks/tool-call/tool-call';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import { beginSpan } from '../../hook-run/dispatch/span';
+import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ConversationPorts } from '../ports';

@@ -6,7 +6,7 @@ import { inOrderOfDefaults } from '../../agent/models/choice/default-models';
 import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/choice/model-scope';
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../agent/thinking-levels';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 import { Emitter } from '../../base/event';
 import { emitWithTimeout, type HookWait } from '../wait-for-hooks';
 import type { ConversationPorts } from '../ports';

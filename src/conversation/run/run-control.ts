@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/run/agent';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { Emitter, type Event } from '../../base/event';
-import type { BusyUntil } from '../../hooks/conversation-port';
+import type { BusyUntil } from '../../hook-contract/conversation-port';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
 import { CacheWarmer } from './request/cache-warmer';

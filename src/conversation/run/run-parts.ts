@@ -1,6 +1,6 @@
 import type { Emitter } from '../../base/event';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookEvent } from '../../hooks/events/hook-event';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookEvent } from '../../hook-contract/hook-event';
 import type { Presenter } from '../cards/presenter';
 import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { ConversationPorts } from '../ports';

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../agent/run/events';
-import { beginSpan } from '../../hooks/dispatch/span';
-import type { HookHost } from '../../hooks/host/host';
+import { beginSpan } from '../../hook-run/dispatch/span';
+import type { HookHost } from '../../hook-run/host/host';
 
 /** Measures how long turns and their requests take, for the hook log. */
 export class RunSpans {

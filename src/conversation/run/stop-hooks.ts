@@ -2,7 +2,7 @@ import type { Agent } from '../../agent/run/agent';
 import type { AssistantMessage, CustomMessage } from '../../agent/messages';
 import { toolCallsOf } from '../../agent/run/tool-calls';
 import { defined } from '../../base/defined';
-import type { HookResults } from '../../hooks/events/hook-event';
+import type { HookResults } from '../../hook-contract/hook-event';
 import type { RunParts } from './run-parts';
 
 /** How often in a row hooks may ask to continue; blocks only count after an error, which could follow each of them. */

@@ -2,7 +2,7 @@ import type { CustomMessage } from '../../agent/messages';
 import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/tools/todo';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { AnyTool } from '../../agent/tools/tool';
-import type { HookEventOf } from '../../hooks/events/hook-event';
+import type { HookEventOf } from '../../hook-contract/hook-event';
 import type { ConversationPorts } from '../ports';
 import type { SessionState } from '../session/session-state';
 

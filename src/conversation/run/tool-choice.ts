@@ -1,5 +1,5 @@
 import { isMcpTool } from '../../mcp/tools/resource-names';
-import type { ToolSelection } from '../../hooks/child-session';
+import type { ToolSelection } from '../../hook-contract/child-session';
 import type { Toolset } from './toolset';
 
 /** Prefix of the names of tools of MCP servers. */

@@ -1,4 +1,4 @@
-import { toolKind } from '../../hooks/built-in-gate/call-details';
+import { toolKind } from '../../gate/calls/call-details';
 import type { Approvals } from '../approvals/approvals';
 import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';

@@ -6,8 +6,8 @@ import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
-import { copyMessages } from '../../hooks/dispatch/copy';
-import type { HookEventOf, TurnProposal } from '../../hooks/events/hook-event';
+import { copyMessages } from '../../hook-contract/copy';
+import type { HookEventOf, TurnProposal } from '../../hook-contract/hook-event';
 import { appendDrafts, withDrafts } from '../session/boundary-entries';
 import { queueForHooks, type RunParts } from './run-parts';
 

@@ -2,7 +2,7 @@ import { estimateContext } from '../../agent/compaction/tokens';
 import type { StoredEntry } from '../../agent/session/entry';
 import { SessionStore } from '../../agent/session/store';
 import { isRecord } from '../../base/json/is-record';
-import { isUsage } from '../../hooks/events/answers/answer';
+import { isUsage } from '../../hook-contract/events/answers/answer';
 
 /** The path of a session with these entries after it, in memory; the session itself if there are none. */
 export function withDrafts(store: SessionStore, drafts: readonly unknown[]): SessionStore {

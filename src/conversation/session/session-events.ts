@@ -1,6 +1,6 @@
 import type { PiEvent } from '../../agent/run/events';
 import type { StoredEntry } from '../../agent/session/entry';
-import type { CompactionResult } from '../../hooks/events/hook-event';
+import type { CompactionResult } from '../../hook-contract/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 

@@ -7,7 +7,7 @@ import { SessionStore } from '../../agent/session/store';
 import { startLevelFor } from '../../agent/settings/model-settings';
 import { clampLevel } from '../../agent/thinking-levels';
 import { defined } from '../../base/defined';
-import type { ForkOutcome } from '../../hooks/conversation-port';
+import type { ForkOutcome } from '../../hook-contract/conversation-port';
 import { typedText } from '../composer/attached-files';
 import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from '../wait-for-hooks';
 import { Emitter } from '../../base/event';

@@ -10,7 +10,7 @@ import type { Log } from '../../base/log';
 import { parse } from '../../base/json/schema';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { Image } from '../../protocol/chat-item';
-import { isApprovalMode, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
+import { isApprovalMode, type ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { ModeStore } from '../approvals/approval-port';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftStore } from '../composer/drafts';
 

@@ -8,7 +8,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { wrapText } from '../../base/text/wrap-text';
 import type { ChatItem, Drawing } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookHost } from '../../hook-run/host/host';
 import { checkedLines } from './lines';
 
 /** Drawings made again in one go; between them the host breathes. */

@@ -2,7 +2,7 @@ import type { Component } from '@mariozechner/pi-tui';
 import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/api/ui/ui';
+import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hook-contract/ui/ui';
 import type {
   PageCells,
   HookComponent,

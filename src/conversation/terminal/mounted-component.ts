@@ -1,11 +1,11 @@
 import type { Component } from '@mariozechner/pi-tui';
-import type { CustomHandle, CustomMount, DialogOrigin, OverlayBounds } from '../../hooks/api/ui/ui';
+import type { CustomHandle, CustomMount, DialogOrigin, OverlayBounds } from '../../hook-contract/ui/ui';
 import type { HookComponent, ComponentFrame, ComponentPlace } from '../../protocol/hook-component';
 import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';
 import { loadPiTui, type PiTui } from './pi-tui';
 import { Screen } from './screen';
-import { readCalledAs } from '../../hooks/called-as';
+import { readCalledAs } from '../../hook-contract/called-as';
 
 /** What a mounted component depends on. */
 export interface MountedComponentParts {

@@ -1,7 +1,7 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '../../base/errors';
-import type { OverlayBounds } from '../../hooks/api/ui/ui';
+import type { OverlayBounds } from '../../hook-contract/ui/ui';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { ComponentFrame } from '../../protocol/hook-component';
 import { HostTerminal, type ScreenSize } from './host-terminal';

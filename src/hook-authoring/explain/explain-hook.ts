@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
-import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
-import type { HookInfo } from '../../hooks/hook-info';
-import type { BabelTransform } from '../../hooks/load/compile/compile';
+import { detectDialect, evidenceIn } from '../../hook-contract/dialects/detect';
+import type { HookInfo } from '../../hook-contract/hook-info';
+import type { BabelTransform } from '../../hook-load/compile/compile';
 import { registrationsIn } from '../registrations-in';
 import { parseModule } from '../syntax/parse';
 import { inputChanges } from '../syntax/input-changes';
@@ -31,7 +31,7 @@ import {
   OPENED,
 } from './explanation';
 import { reachesIn } from './reach';
-import { isCommandCall, readCalledAs } from '../../hooks/called-as';
+import { isCommandCall, readCalledAs } from '../../hook-contract/called-as';
 import { defined } from '../../base/defined';
 
 /** A module of a hook. */

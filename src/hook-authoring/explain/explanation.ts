@@ -1,4 +1,4 @@
-import type { DialectTag } from '../../hooks/dialects/dialect-id';
+import type { DialectTag } from '../../hook-contract/dialect-id';
 
 /** A line of a file. */
 export interface SourcePlace {

@@ -1,5 +1,5 @@
 import { failed, ok, type Result } from '../../base/result';
-import { isTypeScript, syntaxProblem, type BabelTransform } from '../../hooks/load/compile/compile';
+import { isTypeScript, syntaxProblem, type BabelTransform } from '../../hook-load/compile/compile';
 import { isNode } from './syntax-node';
 import { SyntaxTree } from './syntax-tree';
 

@@ -1,4 +1,4 @@
-import { EVENT_NAMES } from '../../hooks/events/event-table';
+import { EVENT_NAMES } from '../../hook-contract/events/event-table';
 import {
   arrayOf,
   isFunction,

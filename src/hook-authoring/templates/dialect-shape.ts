@@ -1,4 +1,4 @@
-import type { DialectId } from '../../hooks/dialects/dialect-id';
+import type { DialectId } from '../../hook-contract/dialect-id';
 
 /** How a file of a dialect begins, and what the dialect offers. */
 export interface DialectShape {

@@ -1,5 +1,5 @@
-import { isOlderThanExtensions } from '../../hooks/dialects';
-import type { DialectId } from '../../hooks/dialects/dialect-id';
+import { isOlderThanExtensions } from '../../hook-contract/dialects';
+import type { DialectId } from '../../hook-contract/dialect-id';
 import { importOf } from './dialect-shape';
 import { CURSOR, type HookNames, type HookTemplate } from './template';
 

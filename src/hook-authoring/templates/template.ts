@@ -1,4 +1,4 @@
-import type { DialectId } from '../../hooks/dialects/dialect-id';
+import type { DialectId } from '../../hook-contract/dialect-id';
 import { shapeOf, type DialectShape } from './dialect-shape';
 
 /** Marks the place of the cursor in a template's text; {@link writeHook} removes it. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { isRecord } from '../../base/json/is-record';
-import type { Answer, HookQuestion } from '../../hooks/api/ui/ui';
-import type { HookConversation } from '../../hooks/conversation-port';
+import type { Answer, HookQuestion } from '../../hook-contract/ui/ui';
+import type { HookConversation } from '../../hook-contract/conversation-port';
 
 type Action = Extract<
   keyof HookConversation,

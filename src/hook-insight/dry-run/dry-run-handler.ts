@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
-import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HandlerDelivery } from '../../hook-run/dispatch/deliveries';
+import { Dispatch, type RunnerServices } from '../../hook-run/dispatch/dispatch';
 import { dryConversation, type WithheldAction } from './dry-conversation';
-import type { HookEvent } from '../../hooks/events/hook-event';
-import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
-import { DispatchRecords } from '../../hooks/dispatch/dispatch-records';
-import { withoutActing } from '../../hooks/load/ownership/live-scope';
+import type { HookEvent } from '../../hook-contract/hook-event';
+import type { DispatchOutcome, HookError } from '../../hook-contract/record';
+import { DispatchRecords } from '../../hook-run/dispatch/dispatch-records';
+import { withoutActing } from '../../hook-load/ownership/live-scope';
 import type { Json } from '../../base/json/json';
-import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
+import { snapshot, UNREAD } from '../recording/snapshot';
 import { isRecord } from '../../base/json/is-record';
 
 /** What one handler did with an event that did not happen. */

@@ -3,12 +3,12 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { Span } from '../../hooks/dispatch/span';
-import type { DispatchRecord } from '../../hooks/dispatch/record';
+import type { Span } from '../../hook-run/dispatch/span';
+import type { DispatchRecord } from '../../hook-contract/record';
 import { entryOf, captureDispatch, type LogEntry, type CapturedDispatch } from './log-entry';
 import { isSpan, type LogFile } from './log-file';
 import { logSpanOf, type RecordedSpan } from './log-span';
-import type { Snapshot } from '../../hooks/dispatch/snapshot';
+import type { Snapshot } from './snapshot';
 
 /** How many dispatches, spans, and characters of dispatches are kept in memory at most. */
 const MOST_ENTRIES = 2_000;

@@ -1,14 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-schema';
-import { contextRecord } from '../../hooks/events/answers/context-answers';
-import { STREAMED } from '../../hooks/events/event-table';
-import type { DispatchRecord } from '../../hooks/dispatch/record';
-import { same } from '../../hooks/dispatch/copy';
+import { ApprovalReasonSchema } from '../../hook-contract/approvals/approval-reason';
+import { contextRecord } from '../../hook-contract/events/answers/context-answers';
+import { STREAMED } from '../../hook-contract/events/event-table';
+import type { DispatchRecord } from '../../hook-contract/record';
+import { same } from '../../hook-contract/copy';
 import { recordedMessages } from './recorded-messages';
 import { defined } from '../../base/defined';
 import { redact, redactText } from '../../base/text/redact';
 import { isJsonList, type Json } from '../../base/json/json';
-import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
+import { snapshot, type Snapshot } from './snapshot';
 import { isRecord, membersOf } from '../../base/json/is-record';
 
 const Text = Type.String();

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import type { Span } from '../../hooks/dispatch/span';
+import type { Span } from '../../hook-run/dispatch/span';
 import { defined } from '../../base/defined';
 
 const Text = Type.String();

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { DispatchOutcome } from '../../hooks/dispatch/record';
+import type { DispatchOutcome } from '../../hook-contract/record';
 import { redactText } from '../../base/text/redact';
 
 /** Says in a few words, without secrets, how a handler's call ended. */

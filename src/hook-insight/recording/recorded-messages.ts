@@ -1,6 +1,6 @@
-import { same } from '../../hooks/dispatch/copy';
-import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
-import type { MessageLists } from '../../hooks/events/answers/context-answers';
+import { same } from '../../hook-contract/copy';
+import { snapshot, type Snapshot } from './snapshot';
+import type { MessageLists } from '../../hook-contract/events/answers/context-answers';
 
 export interface RecordedMessages {
   readonly payload: Snapshot;

@@ -1,6 +1,6 @@
 import { promptOptions } from '../../agent/prompt/system-prompt';
-import type { HookConversation } from '../../hooks/conversation-port';
-import { noUi } from '../../hooks/api/ui/ui';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import { noUi } from '../../hook-contract/ui/ui';
 
 /** Facts for a conversation that does not exist. */
 export interface EmptyConversationFacts {

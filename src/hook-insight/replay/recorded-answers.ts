@@ -1,6 +1,6 @@
-import type { DialogAnswer } from '../../hooks/dispatch/record';
+import type { DialogAnswer } from '../../hook-contract/record';
 import type { LogEntry } from '../recording/log-entry';
-import { noUi, type Answer, type DialogOrigin, type HookUIContext } from '../../hooks/api/ui/ui';
+import { noUi, type Answer, type DialogOrigin, type HookUIContext } from '../../hook-contract/ui/ui';
 
 type Recorded = NonNullable<LogEntry['dialogs']>[number];
 

@@ -1,10 +1,10 @@
 import { prepareEditArguments } from '../../agent/tools/files/edit-arguments';
-import type { HookEvent } from '../../hooks/events/hook-event';
+import type { HookEvent } from '../../hook-contract/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../base/text/redact';
-import { UNREAD } from '../../hooks/dispatch/snapshot';
-import type { SampleContext } from '../../hooks/events/event-row';
-import { rowOf, STREAMED } from '../../hooks/events/event-table';
+import { UNREAD } from '../recording/snapshot';
+import type { SampleContext } from '../../hook-contract/events/event-row';
+import { rowOf, STREAMED } from '../../hook-contract/events/event-table';
 import { samplesFor, type SampleEvent, kindOf } from '../samples';
 import { payloadBefore } from './recorded-dispatch';
 import { isRecord } from '../../base/json/is-record';

@@ -1,6 +1,6 @@
 import type { LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import { readAncestors } from '../../base/ending/ancestors';
-import { PastCalls } from '../../hooks/held-changes/past-calls';
+import { PastCalls } from '../../gate/approval-store/past-calls';
 import { StartError } from '../arguments/usage-error';
 import { callingAgent, shown, type Caller } from './calling-agent';
 

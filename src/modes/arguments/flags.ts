@@ -1,5 +1,5 @@
 import { expandHome } from '../../agent/settings/configured-path';
-import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
+import { APPROVAL_MODES } from '../../hook-contract/approvals/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
 import { UsageError } from './usage-error';

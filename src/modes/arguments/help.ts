@@ -1,5 +1,5 @@
 import { PI_VERSION } from '../../base/pi-version';
-import type { RegisteredFlag } from '../../hooks/loaded-hook';
+import type { RegisteredFlag } from '../../hook-contract/loaded-hook';
 import { FLAGS, type Flag } from './flags';
 
 const USAGE = `hookline: a coding agent that you control with small TypeScript files (hooks)

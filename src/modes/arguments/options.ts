@@ -1,4 +1,4 @@
-import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
+import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 

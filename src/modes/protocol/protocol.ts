@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../conversation/session/session-events';
-import type { HookError } from '../../hooks/dispatch/record';
+import type { HookError } from '../../hook-contract/record';
 
 /** The supported versions of pi's JSON and RPC protocol, as `--rpc-version` names them; the first is the default. */
 export const PROTOCOL_VERSIONS = ['1.5', '0.73'] as const;

@@ -1,7 +1,7 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import { isFailedOrAborted, type AgentMessage } from '../../agent/messages';
 import type { Protocol } from './protocol';
-import { isCommandCall } from '../../hooks/called-as';
+import { isCommandCall } from '../../hook-contract/called-as';
 
 /** The protocol of today's pi: an update of an answer contains only the new part, and not the whole answer so far. */
 export const todayProtocol: Protocol = {

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import { visibleText } from '../../base/text/visible-text';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
-import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hooks/api/ui/ui';
+import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hook-contract/ui/ui';
 import { RenderedComponents } from './rendered-components';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;

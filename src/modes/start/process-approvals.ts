@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Log } from '../../base/log';
-import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
-import { FILE_TOOLS, type ApprovalRule } from '../../hooks/built-in-gate/rule';
-import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
+import type { ApprovalSettings } from '../../hook-run/tool-call/gate-hook';
+import { FILE_TOOLS, type ApprovalRule } from '../../gate/rules/rule';
+import { RULES_FILE, RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import type { SettingsPlace, SettingsSource } from '../../startup/live-settings';
 import { plainReadingFor } from '../../startup/plain-reading';

@@ -17,11 +17,11 @@ import { createMcpServers } from '../../startup/mcp-setup';
 import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
 import type { ParentLink } from '../../startup/parent/parent-link';
 import { LiveResources } from '../../startup/resources';
-import { canAsk } from '../../hooks/conversation-port';
+import { canAsk } from '../../hook-contract/conversation-port';
 import { stateText } from '../../mcp/status-text';
-import type { HookError } from '../../hooks/dispatch/record';
-import type { HookHost } from '../../hooks/host/host';
-import type { RegisteredFlag } from '../../hooks/loaded-hook';
+import type { HookError } from '../../hook-contract/record';
+import type { HookHost } from '../../hook-run/host/host';
+import type { RegisteredFlag } from '../../hook-contract/loaded-hook';
 import type { CliOptions } from '../arguments/options';
 import { parseArguments } from '../arguments/parse';
 import {

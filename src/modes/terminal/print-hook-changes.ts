@@ -1,7 +1,7 @@
 import { toDisposable, DisposableStore, type Disposable } from '../../base/disposable';
-import type { HookChange, HookInfo } from '../../hooks/hook-info';
-import type { HeldFiles } from '../../hooks/held-changes/held-files';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookChange, HookInfo } from '../../hook-contract/hook-info';
+import type { HeldFiles } from '../../gate/held-changes/held-files';
+import type { HookHost } from '../../hook-run/host/host';
 
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 

@@ -1,9 +1,9 @@
 import { isBuiltin } from 'node:module';
-import { apiMembers, type ApiMembers } from '../../hooks/api/api-members';
-import { EVENT_NAMES } from '../../hooks/events/event-table';
-import { shippedModules } from '../../hooks/load/modules/shipped-modules';
-import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
-import { ThemeSwitch } from '../../hooks/api/ui/theme';
+import { apiMembers, type ApiMembers } from '../api-members';
+import { EVENT_NAMES } from '../../hook-contract/events/event-table';
+import { shippedModules } from '../../hook-load/modules/shipped-modules';
+import type { VirtualModules } from '../../hook-load/modules/virtual-modules';
+import { ThemeSwitch } from '../../hook-contract/ui/theme';
 import { mergedClaims, type Claim, type ClaimPlace } from '../../packages/approval/claim';
 import type { ApiUse } from './api-uses';
 import { defined } from '../../base/defined';

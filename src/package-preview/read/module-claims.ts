@@ -13,7 +13,7 @@ import {
   unwrapped,
   type SyntaxNode,
 } from '../../hook-authoring/syntax/syntax-node';
-import { EVENT_TYPES, namesOf, rowOf } from '../../hooks/events/event-table';
+import { EVENT_TYPES, namesOf, rowOf } from '../../hook-contract/events/event-table';
 import type { Claim, ClaimKind, ClaimPlace, HiddenName } from '../../packages/approval/claim';
 import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';

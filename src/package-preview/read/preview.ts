@@ -1,4 +1,4 @@
-import type { DialectTag } from '../../hooks/dialects/dialect-id';
+import type { DialectTag } from '../../hook-contract/dialect-id';
 import type { Claim } from '../../packages/approval/claim';
 import type { PackageAbout } from './manifest-summary';
 

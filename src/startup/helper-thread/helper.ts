@@ -1,6 +1,6 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { watchMainThread } from '../../hooks/black-box/watchdog';
-import type { WatchdogData } from '../../hooks/black-box/watchdog-messages';
+import { watchMainThread } from '../../hook-run/black-box/watchdog';
+import type { WatchdogData } from '../../hook-run/black-box/watchdog-messages';
 import { lookEarly } from '../../packages/approval/early-looks';
 import type { HelperData } from './helper-messages';
 

@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/json/is-record';
-import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-details';
-import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
-import type { DialectId } from '../../hooks/dialects/dialect-id';
-import type { ChildStep } from '../../hooks/host/child-call';
-import type { RunningFile } from '../../hooks/host/hook-slot';
+import { TOOL_KINDS, type AskedCall } from '../../gate/calls/call-details';
+import type { CallState, GateAnswer } from '../../hook-run/tool-call/gate-hook';
+import type { DialectId } from '../../hook-contract/dialect-id';
+import type { ChildStep } from '../../hook-run/host/child-call';
+import type { RunningFile } from '../../hook-load/files/hook-slot';
 
 /** Environment variable with which a started process finds this one: JSON of {@link ParentAddress}. */
 export const PARENT_VARIABLE = 'HOOKLINE_PARENT';

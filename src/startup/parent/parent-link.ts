@@ -5,11 +5,11 @@ import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import { unlessAborted, withTimeout } from '../../base/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
-import type { AskedCall } from '../../hooks/built-in-gate/call-details';
-import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
-import type { ConfiguredPath } from '../../hooks/host/discover';
-import type { ChildStep } from '../../hooks/host/child-call';
-import { isUnchanged, type RunningFile } from '../../hooks/host/hook-slot';
+import type { AskedCall } from '../../gate/calls/call-details';
+import type { CallState, GateAnswer } from '../../hook-run/tool-call/gate-hook';
+import type { ConfiguredPath } from '../../hook-load/files/discover';
+import type { ChildStep } from '../../hook-run/host/child-call';
+import { isUnchanged, type RunningFile } from '../../hook-load/files/hook-slot';
 import {
   PARENT_VARIABLE,
   type ApprovalRequest,

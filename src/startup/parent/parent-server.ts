@@ -10,10 +10,10 @@ import { Emitter } from '../../base/event';
 import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
-import type { AskedCall } from '../../hooks/built-in-gate/call-details';
-import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
-import { runningCall, type RunningCall } from '../../hooks/api/tools/running-call';
-import type { ChildCall, ChildStep } from '../../hooks/host/child-call';
+import type { AskedCall } from '../../gate/calls/call-details';
+import type { CallState, GateAnswer } from '../../hook-run/tool-call/gate-hook';
+import { runningCall, type RunningCall } from '../../hook-run/api/tools/running-call';
+import type { ChildCall, ChildStep } from '../../hook-run/host/child-call';
 import {
   approvalRequest,
   childStep,

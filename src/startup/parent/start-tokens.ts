@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { RunningCall } from '../../hooks/api/tools/running-call';
+import type { RunningCall } from '../../hook-run/api/tools/running-call';
 
 /** What a process may do that was started with a token. */
 export interface StartRights {

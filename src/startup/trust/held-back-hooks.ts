@@ -1,4 +1,4 @@
-import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../../hooks/host/discover';
+import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../../hook-load/files/discover';
 
 /** The hook files to load, and those that load only after the user trusts the folder or approves their package. */
 export type Discovered = Discovery & { readonly heldBack: readonly HookFile[] };

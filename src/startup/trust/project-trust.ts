@@ -2,8 +2,8 @@ import { protectedParts, TrustFile, type SavedTrust } from '../../agent/settings
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { realPathIfThere } from '../../base/on-disk';
-import type { HookRunner } from '../../hooks/dispatch/runner';
-import { isWithin } from '../../hooks/host/discover';
+import type { HookRunner } from '../../hook-run/dispatch/runner';
+import { isWithin } from '../../hook-load/files/discover';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =

@@ -15,7 +15,7 @@ import type {
   MissingFolder,
 } from '../../conversation/editor-port';
 import { hookRef } from '../../conversation/hook-ref';
-import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
+import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';

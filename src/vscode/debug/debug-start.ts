@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { parse } from '../../base/json/schema';
-import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
+import { APPROVAL_MODES } from '../../hook-contract/approvals/approval-mode';
 import { FRESH_SESSION_VARIABLE } from './debug-configuration';
 
 const DebugStartSchema = Type.Object({

@@ -5,7 +5,7 @@ import { wholeText } from '../../conversation/changes/plan-apply';
 import type { Conversations } from '../../conversation/conversations';
 import { askByReading, lacksRealModel } from '../../conversation/prompts/ask-by-reading';
 import { conversionPrompt, convertedText, withoutPadding } from '../../hook-authoring/conversion';
-import type { DialectId } from '../../hooks/dialects/dialect-id';
+import type { DialectId } from '../../hook-contract/dialect-id';
 import { currentText, type Proposals } from '../chat/proposals';
 import { agentPath } from '../editor-context/agent-path';
 

@@ -12,7 +12,7 @@ import {
   OPENED,
   onlyObserves,
 } from '../../hook-authoring/explain/explanation';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { dialectName, hookName, hookStateText } from '../hooks-view/hook-words';
 
 /** Writes a place in the source as a markdown link. */

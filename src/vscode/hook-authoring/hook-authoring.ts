@@ -6,9 +6,9 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
-import { isOlderThanExtensions } from '../../hooks/dialects';
-import type { HookInfo } from '../../hooks/hook-info';
-import type { BabelTransform } from '../../hooks/load/compile/compile';
+import { isOlderThanExtensions } from '../../hook-contract/dialects';
+import type { HookInfo } from '../../hook-contract/hook-info';
+import type { BabelTransform } from '../../hook-load/compile/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { dialectName, hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
@@ -95,7 +95,7 @@ export class HookAuthoring implements Disposable {
   }
 
   private async parser(): Promise<BabelTransform> {
-    const { babelFrom } = await import('../../hooks/load/compile/babel');
+    const { babelFrom } = await import('../../hook-load/compile/babel');
     return (this.babel ??= babelFrom(this.parts.jitiDir));
   }
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type * as vscode from 'vscode';
 import { agentDirFrom } from '../../startup/own-folders';
-import { resolveHookPath } from '../../hooks/host/discover';
+import { resolveHookPath } from '../../hook-load/files/discover';
 import { VsCodeSettings } from '../settings';
 
 /** Where the hooks of a folder come from. All paths are absolute. */

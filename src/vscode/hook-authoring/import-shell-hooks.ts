@@ -5,9 +5,9 @@ import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import { ADAPTER_MARK, adapterText, type AdapterContent } from '../../hooks/shell/adapter-file';
-import { readShellHooks } from '../../hooks/shell/read-settings';
-import type { ShellSettings } from '../../hooks/shell/shell-hook';
+import { ADAPTER_MARK, adapterText, type AdapterContent } from '../../hook-load/shell/adapter-file';
+import { readShellHooks } from '../../hook-load/shell/read-settings';
+import type { ShellSettings } from '../../hook-load/shell/shell-hook';
 
 /** A settings file that may contain shell hooks. */
 interface Candidate {

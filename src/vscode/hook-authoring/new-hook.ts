@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { DialectId } from '../../hooks/dialects/dialect-id';
+import type { DialectId } from '../../hook-contract/dialect-id';
 import {
   NEWEST_FIRST,
   freeHookName,

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
 import type { Log } from '../../base/log';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import type { PluginConfig } from '../../typescript-plugin/config';
 import { HookPlaces } from '../../typescript-plugin/hook-places';
 

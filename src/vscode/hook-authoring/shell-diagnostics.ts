@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { placeInJson } from '../../base/json/json-place';
-import { readShellHooks } from '../../hooks/shell/read-settings';
-import { ADAPTER_MARK } from '../../hooks/shell/adapter-file';
-import type { ShellProblem } from '../../hooks/shell/shell-hook';
+import { readShellHooks } from '../../hook-load/shell/read-settings';
+import { ADAPTER_MARK } from '../../hook-load/shell/adapter-file';
+import type { ShellProblem } from '../../hook-load/shell/shell-hook';
 import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
 export interface ShellDiagnosticsParts {

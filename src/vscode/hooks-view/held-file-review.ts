@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { shownPath } from '../../base/shown-path';
-import type { HeldFile, HeldFiles } from '../../hooks/held-changes/held-files';
+import type { HeldFile, HeldFiles } from '../../gate/held-changes/held-files';
 import type { TextDocuments } from '../text-documents';
 
 export interface HeldFileReviewParts {

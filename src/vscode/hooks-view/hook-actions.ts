@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HandlerDelivery } from '../../hook-run/dispatch/deliveries';
 import { dryRunHandler, type DryRunResult } from '../../hook-insight/dry-run/dry-run-handler';
-import type { HookEvent } from '../../hooks/events/hook-event';
-import type { HookHost } from '../../hooks/host/host';
-import type { HookChange, HookInfo } from '../../hooks/hook-info';
+import type { HookEvent } from '../../hook-contract/hook-event';
+import type { HookHost } from '../../hook-run/host/host';
+import type { HookChange, HookInfo } from '../../hook-contract/hook-info';
 import { clipped } from '../../base/text/clipped';
 import { redact } from '../../base/text/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
-import { snapshot } from '../../hooks/dispatch/snapshot';
-import type { SampleContext } from '../../hooks/events/event-row';
+import { snapshot } from '../../hook-insight/recording/snapshot';
+import type { SampleContext } from '../../hook-contract/events/event-row';
 import { samplesFor, withRecorded } from '../../hook-insight/samples';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import type { HookStats } from '../../hook-insight/stats';
@@ -25,7 +25,7 @@ import { targetPlace, registeredIn, type HookTarget, type Registered } from './h
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
 import { isRecord } from '../../base/json/is-record';
 import { visibleText } from '../../base/text/visible-text';
-import { isCommandCall } from '../../hooks/called-as';
+import { isCommandCall } from '../../hook-contract/called-as';
 
 export interface HookActionParts {
   readonly host: Pick<

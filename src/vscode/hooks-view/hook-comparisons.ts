@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookHost } from '../../hook-run/host/host';
 import type { TextDocuments } from '../text-documents';
 
 export interface HookComparisonParts {

@@ -3,7 +3,7 @@ import { readRegularTextSync } from '../../base/regular-file';
 import type { Disposable } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Finding } from '../../hook-insight/findings';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 
 /** The source of Hookline's diagnostics in the Problems panel. Quick fixes recognize them by it. */
 export const DIAGNOSTIC_SOURCE = 'Hookline';

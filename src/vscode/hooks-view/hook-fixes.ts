@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { renamedTo } from '../../hook-authoring/deprecated';
-import { nearestEventName } from '../../hooks/events/event-names';
+import { nearestEventName } from '../../hook-contract/events/event-names';
 import { unreturnedAnswerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { DIAGNOSTIC_SOURCE } from './hook-diagnostics';
 
 /** Offers quick fixes in hook files: for problems that Hookline found, and to add a type to the factory's parameter. */

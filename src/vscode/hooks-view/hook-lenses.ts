@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { linesNow } from '../../hook-authoring/registrations-in';
 import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import { durationText, errorsText, verdictText } from './hook-words';
-import { isCommandCall } from '../../hooks/called-as';
+import { isCommandCall } from '../../hook-contract/called-as';
 
 /** Lenses are updated at most this often, ms. */
 const REDRAW_MS = 500;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import type { Coverage } from '../../hook-insight/event-coverage';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, hookToolsIn, type HookTarget, type Registered } from './hook-target';
 import {
@@ -15,7 +15,7 @@ import {
   hookStateText,
   statsText,
 } from './hook-words';
-import { isCommandCall } from '../../hooks/called-as';
+import { isCommandCall } from '../../hook-contract/called-as';
 
 /** One row of the Hooks view. Rows of kind `hook`, `registered` and `tool` are targets that the view's commands accept. */
 export type HookNode =

@@ -1,6 +1,6 @@
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HandlerKey } from '../../hook-insight/stats';
-import { calledAs } from '../../hooks/called-as';
+import { calledAs } from '../../hook-contract/called-as';
 
 /** What an action on hooks applies to: a hook, or one handler, command or tool of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;

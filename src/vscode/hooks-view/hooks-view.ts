@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { VIEWS } from '../ids';
 import { TreeRows } from '../tree-rows';
 import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type HookTreeData } from './hook-nodes';

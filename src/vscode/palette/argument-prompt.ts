@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
-import type { CommandCompletion } from '../../hooks/api/commands/commands';
+import type { CommandCompletion } from '../../hook-run/api/commands/commands';
 import { ChangingItems } from '../pickers/changing-items';
 
 /** The command whose arguments the user is asked for. */

@@ -1,5 +1,5 @@
-import { commandForm, parametersOf } from '../../hooks/dialects/callbacks';
-import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
+import { commandForm, parametersOf } from '../../hook-contract/dialects/callbacks';
+import type { LoadedHook, RegisteredCommand } from '../../hook-contract/loaded-hook';
 
 /**
  * Whether the user should be asked for arguments before the command runs: the command completes them, or its code reads

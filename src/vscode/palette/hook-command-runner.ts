@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookCommandInfo } from '../../hooks/hook-info';
-import type { HookHost } from '../../hooks/host/host';
-import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
+import type { HookCommandInfo } from '../../hook-contract/hook-info';
+import type { HookHost } from '../../hook-run/host/host';
+import type { LoadedHook, RegisteredCommand } from '../../hook-contract/loaded-hook';
 import { askForArguments } from './argument-prompt';
 import { wantsArguments } from './arguments-wanted';
 

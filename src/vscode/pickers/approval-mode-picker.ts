@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
-import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
+import { APPROVAL_MODES, type ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 
 /** Lets the user choose the approval mode of the conversation. Says why when the mode is locked. */
 export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import { targetPlace } from '../hooks-view/hook-target';
 import { dialectText, originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { ruleInWords } from '../../conversation/approvals/ask-for-approval';
-import type { PlainReadingChoice } from '../../hooks/built-in-gate/plain-reading';
-import { READING_COMMANDS } from '../../hooks/built-in-gate/reading-form';
-import { readRuleText, ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
-import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
+import type { PlainReadingChoice } from '../../gate/commands/plain-reading';
+import { READING_COMMANDS } from '../../gate/commands/reading-form';
+import { readRuleText, ruleText, type ApprovalRule } from '../../gate/rules/rule';
+import type { RuleStore } from '../../gate/rules/rule-store';
 import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 

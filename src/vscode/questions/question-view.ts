@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import { comingUp } from '../../conversation/questions/prompt-rules';
 import type { Quiet } from '../../conversation/questions/quiet';
-import type { Answer } from '../../hooks/api/ui/ui';
+import type { Answer } from '../../hook-contract/ui/ui';
 import type { TextDocuments } from '../text-documents';
 import { AnswerEditor } from './answer-editor';
 import { resetContextKeys, ShownQuestion } from './shown-question';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import type { Question } from '../../conversation/questions/dialogs';
 import { openedAtOnce, type ComingUp, type Arrival } from '../../conversation/questions/prompt-rules';
 import type { Quiet } from '../../conversation/questions/quiet';
-import type { Answer } from '../../hooks/api/ui/ui';
+import type { Answer } from '../../hook-contract/ui/ui';
 import { setContextKey } from '../context-keys';
 import type { TextDocuments } from '../text-documents';
 import type { AnswerEditor } from './answer-editor';

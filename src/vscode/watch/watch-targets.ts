@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../agent/prompt/context-files';
-import { isWithin, resolveHookPath } from '../../hooks/host/discover';
-import type { HookInfo } from '../../hooks/hook-info';
+import { isWithin, resolveHookPath } from '../../hook-load/files/discover';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import type { WatchTargets } from './watch-plan';
 
 /** What decides which files a window reads hooks, settings and instructions from. */

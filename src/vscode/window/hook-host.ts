@@ -4,7 +4,7 @@ import type { Log } from '../../base/log';
 import { BUILT_IN_COMMANDS } from '../../startup/built-in-commands';
 import { createHookHost, type HookSetup } from '../../startup/hook-setup';
 import type { SettingsSource } from '../../startup/live-settings';
-import type { ConfiguredPath } from '../../hooks/host/discover';
+import type { ConfiguredPath } from '../../hook-load/files/discover';
 import type { WindowServices } from './window-services';
 import type { HookSwitches } from '../hooks-view/hook-switches';
 import { SETTINGS_SECTION } from '../ids';

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined';
 import type { Log } from '../../base/log';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookHost } from '../../hook-run/host/host';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { readLines } from '../../hook-insight/recording/log-file';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import { InertScope } from '../../hooks/load/ownership/inert-scope';
+import { InertScope } from '../../hook-load/ownership/inert-scope';
 import { Replay, ReplayConversation, type ReplayOptions } from '../../hook-insight/replay/replay';
 import {
   type ReplayedDispatch,
@@ -15,7 +15,7 @@ import {
   type HandlerVerdict,
   type ReplayedHandler,
 } from '../../hook-insight/replay/report';
-import type { SampleContext } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hook-contract/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { hookName } from '../hooks-view/hook-words';
 import type { WindowUi } from './window-ui';
@@ -24,7 +24,7 @@ import type { ReplayPanel } from '../hook-log/replay-panel';
 import { hookRef } from '../../conversation/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
-import { calledAs } from '../../hooks/called-as';
+import { calledAs } from '../../hook-contract/called-as';
 
 export interface HookReplayParts {
   readonly services: HookDependencies;

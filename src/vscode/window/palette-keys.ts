@@ -1,6 +1,6 @@
 import type { Conversations } from '../../conversation/conversations';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookHost } from '../../hook-run/host/host';
 import type { McpServers } from '../../mcp/mcp-servers';
 import type { Packages } from '../../packages/packages';
 import { setContextKey } from '../context-keys';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { ConversationState } from '../../protocol/messages';
-import type { HookInfo } from '../../hooks/hook-info';
+import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HooklineWindow } from './window';
 
 /** A hook file as other extensions see it. */

@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import type { HookHost } from '../../hooks/host/host';
+import type { HookHost } from '../../hook-run/host/host';
 import { setContextKey } from '../context-keys';
 
 /** Sets the context keys that complete steps of the "Get Started" tour. VS Code remembers which steps are done. */

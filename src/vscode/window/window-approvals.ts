@@ -1,6 +1,6 @@
 import type { ApprovalPort, ModeStore } from '../../conversation/approvals/approval-port';
-import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
-import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
+import type { ApprovalSettings } from '../../hook-run/tool-call/gate-hook';
+import type { RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import { editorFolders } from '../../startup/editor-folders';
 import { plainReadingFor } from '../../startup/plain-reading';

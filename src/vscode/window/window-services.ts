@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HeldFiles } from '../../hooks/held-changes/held-files';
+import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
 import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
 import { demoModel } from '../../demo-model/demo-model';

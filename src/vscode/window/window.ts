@@ -18,8 +18,8 @@ import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
 import { loadByTrust } from '../../startup/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
-import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
-import type { HookHost } from '../../hooks/host/host';
+import { RULES_FILE, RuleStore } from '../../gate/rules/rule-store';
+import type { HookHost } from '../../hook-run/host/host';
 import type { ChatView } from '../chat/chat-view';
 import { codecOf } from '../editor-context/codec-of';
 import { VsCodeContext } from '../editor-context/vscode-context';
@@ -54,7 +54,7 @@ import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './hook-host';
 import { childOpener, portsFor } from './window-ports';
-import { isCommandCall } from '../../hooks/called-as';
+import { isCommandCall } from '../../hook-contract/called-as';
 
 /** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {

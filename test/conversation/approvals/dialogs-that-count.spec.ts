@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from '../../../src/hooks/api/ui/ui';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import { scripted } from '../../support/scripted-mcp';

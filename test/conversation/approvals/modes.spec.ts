@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path';
 import type { ChangeCoverage } from '../../../src/agent/changes/tracker';
 import type { Question } from '../../../src/conversation/questions/dialogs';
-import type { Answer } from '../../../src/hooks/api/ui/ui';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { coverageOf } from '../../../src/hook-insight/event-coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
-import type { ApprovalRule } from '../../../src/hooks/built-in-gate/rule';
-import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';
+import type { ApprovalRule } from '../../../src/gate/rules/rule';
+import { RULES_FILE } from '../../../src/gate/rules/rule-store';
 import { safeAnswer } from '../../../src/protocol/safe-answer';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';

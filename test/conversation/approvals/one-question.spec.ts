@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
-import type { ApprovalMode } from '../../../src/hooks/built-in-gate/approval-mode';
-import type { ApprovalReason } from '../../../src/hooks/built-in-gate/built-in-gate';
-import type { Answer } from '../../../src/hooks/api/ui/ui';
+import type { ApprovalMode } from '../../../src/hook-contract/approvals/approval-mode';
+import type { ApprovalReason } from '../../../src/gate/built-in-gate';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { Rig } from '../../support/conversation-rig';
 
 const GATE = 'Built-in gate';

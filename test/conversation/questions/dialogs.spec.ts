@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DialogQueue, type QuestionView, type Question } from '../../../src/conversation/questions/dialogs';
-import type { Answer } from '../../../src/hooks/api/ui/ui';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { questionWith } from '../../support/question';
 
 const question = (id: string): Question => questionWith({ id, title: id });

@@ -6,7 +6,7 @@ import {
   type ComingUp,
   type Typing,
 } from '../../../src/conversation/questions/prompt-rules';
-import type { Asker, DialogKind } from '../../../src/hooks/api/ui/ui';
+import type { Asker, DialogKind } from '../../../src/hook-contract/ui/ui';
 
 const DIALOGS: readonly DialogKind['type'][] = ['select', 'confirm', 'input', 'editor'];
 const GATE: Asker = { type: 'gate' };

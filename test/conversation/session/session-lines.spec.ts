@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportTo } from '../../../src/conversation/export/write-export';
-import { v1View } from '../../../src/hooks/api/session-view';
+import { v1View } from '../../../src/hook-contract/session/session-view';
 import { Rig } from '../../support/conversation-rig';
 import { COMPACT_SOON, Stage } from '../../conformance/support';
 import type { Script } from '../../support/scripted-stream';

@@ -9,7 +9,7 @@ describe('pi-tui', () => {
       entryPoints: [
         'src/conversation/page/page-connection.ts',
         'src/conversation/conversations.ts',
-        'src/hooks/host/host.ts',
+        'src/hook-run/host/host.ts',
       ],
       bundle: true,
       metafile: true,

@@ -1,5 +1,5 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
-import type { CustomMount, DialogOrigin } from '../../../src/hooks/api/ui/ui';
+import type { CustomMount, DialogOrigin } from '../../../src/hook-contract/ui/ui';
 import { HookComponents } from '../../../src/conversation/terminal/hook-components';
 import type { HookComponent, ComponentFrame, ComponentToPage } from '../../../src/protocol/hook-component';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../../src/hook-contract/dialect-id';
 import { TEMPLATES, writeHook, type HookTemplate } from '../../../src/hook-authoring/templates';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';

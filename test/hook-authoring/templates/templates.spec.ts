@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { format } from 'prettier';
-import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
+import type { DialectId } from '../../../src/hook-contract/dialect-id';
 import { NEWEST_FIRST, shapeOf, TEMPLATES, writeHook, type HookTemplate } from '../../../src/hook-authoring/templates';
 import { CURSOR, namesFrom } from '../../../src/hook-authoring/templates/template';
 import { Rig } from '../../support/conversation-rig';

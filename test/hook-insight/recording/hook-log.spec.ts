@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { AgentMessage } from '../../../src/agent/messages';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { LogFile, readLines } from '../../../src/hook-insight/recording/log-file';
-import type { HookEventOf } from '../../../src/hooks/events/hook-event';
-import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
+import type { HookEventOf } from '../../../src/hook-contract/hook-event';
+import type { DialectId } from '../../../src/hook-contract/dialect-id';
 import { hook, hostWith, type Factory, type TestHost } from '../../support/hook-host';
 
 const call = (command: string): HookEventOf<'tool_call'> => ({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { InertScope } from '../../../src/hooks/load/ownership/inert-scope';
-import type { OwnershipScope } from '../../../src/hooks/load/ownership/scope';
-import { Loading } from '../../hooks/load/support/loading';
-import { TempFiles } from '../../hooks/load/support/temp-files';
+import { InertScope } from '../../../src/hook-load/ownership/inert-scope';
+import type { OwnershipScope } from '../../../src/hook-load/ownership/scope';
+import { Loading } from '../../hook-load/support/loading';
+import { TempFiles } from '../../hook-load/support/temp-files';
 
 /** Ways to a real module or process that do not name it as hooks usually do; each gives `fs` or ends with its effect. */
 const WAYS: Readonly<Record<string, string>> = {

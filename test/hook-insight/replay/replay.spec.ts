@@ -5,10 +5,10 @@ import type { LogEntry } from '../../../src/hook-insight/recording/log-entry';
 import { dispatchesIn } from '../../../src/hook-insight/replay/recorded-dispatch';
 import { Replay, ReplayConversation, type ReplayOptions } from '../../../src/hook-insight/replay/replay';
 import type { ReplayReport } from '../../../src/hook-insight/replay/report';
-import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import type { SampleContext } from '../../../src/hooks/events/event-row';
+import type { HookEvent } from '../../../src/hook-contract/hook-event';
+import type { SampleContext } from '../../../src/hook-contract/events/event-row';
 import { samplesFor } from '../../../src/hook-insight/samples';
-import { EVENT_NAMES } from '../../../src/hooks/events/event-table';
+import { EVENT_NAMES } from '../../../src/hook-contract/events/event-table';
 import { FakeConversation } from '../../support/fake-conversation';
 import { hook, TestHost, type Factory, type InlineHook } from '../../support/hook-host';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../../src/hooks/api/ui/ui';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { RpcUi } from '../../../src/modes/rpc/rpc-ui';
 import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
 import { questionWith } from '../../support/question';

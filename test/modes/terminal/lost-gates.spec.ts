@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookHost } from '../../../src/hooks/host/host';
+import type { HookHost } from '../../../src/hook-run/host/host';
 import { printHookChanges } from '../../../src/modes/terminal/print-hook-changes';
 import { Rig } from '../../support/conversation-rig';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { babelFrom } from '../../../src/hooks/load/compile/babel';
+import { babelFrom } from '../../../src/hook-load/compile/babel';
 import type { PackagePreview, PreviewRequest } from '../../../src/package-preview/read/preview';
 import { readPackage } from '../../../src/package-preview/read/read-package';
 import type { ClaimKind } from '../../../src/packages/approval/claim';
@@ -42,7 +42,7 @@ describe('preview of a package', () => {
   it('tells events, gates and all that is registered, with file and line', async () => {
     await write({
       'index.ts': `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
-import { addTools } from '../../../src/hooks/api/tools/tools';
+import { addTools } from '../../../src/hook-run/api/tools/tools';
 export default function (pi: ExtensionAPI) {
   pi.on('tool_call', () => ({ block: true }));
   pi.on('turn_end', () => undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DIALECTS } from '../../../src/hooks/dialects';
-import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
-import type { RegisteredCommand } from '../../../src/hooks/loaded-hook';
+import { DIALECTS } from '../../../src/hook-contract/dialects';
+import type { DialectId } from '../../../src/hook-contract/dialect-id';
+import type { RegisteredCommand } from '../../../src/hook-contract/loaded-hook';
 import { wantsArguments } from '../../../src/vscode/palette/arguments-wanted';
 
 /** Source of a handler, as jiti leaves it. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBuiltinTools } from '../../../src/agent/tools';
-import { toolKind } from '../../../src/hooks/built-in-gate/call-details';
+import { toolKind } from '../../../src/gate/calls/call-details';
 import { placeWithoutFolder, toolsWithoutFolder } from '../../../src/vscode/window/no-folder';
 
 describe('a window without a folder', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BACKGROUND_COLORS, FOREGROUND_COLORS, paletteOf } from '../../../src/hooks/api/ui/theme';
+import { BACKGROUND_COLORS, FOREGROUND_COLORS, paletteOf } from '../../../src/hook-contract/ui/theme';
 import { opaqueColor, themeColors } from '../../../webview/terminal/theme-colors';
 import themes from '../harness/themes.json';
 

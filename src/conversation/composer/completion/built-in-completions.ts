@@ -1,5 +1,5 @@
 import type { AutocompleteItem, AutocompleteSuggestions } from '@mariozechner/pi-tui';
-import type { HookHost } from '../../../hooks/host/host';
+import type { HookHost } from '../../../hook-run/host/host';
 import type { Completion } from '../../../protocol/composer';
 import { matchCommands, queryAt, type Query } from '../../../protocol/composer-query';
 import type { SlashCommand } from '../../../protocol/messages';

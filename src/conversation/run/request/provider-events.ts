@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../../../agent/models/requests/stream';
-import type { HookConversation } from '../../../hooks/conversation-port';
-import type { HookRunner } from '../../../hooks/dispatch/runner';
+import type { HookConversation } from '../../../hook-contract/conversation-port';
+import type { HookRunner } from '../../../hook-run/dispatch/runner';
 
 type Runner = Pick<HookRunner, 'hasHandlers' | 'emit'>;
 type ProviderListeners = Pick<

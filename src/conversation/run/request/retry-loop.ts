@@ -2,7 +2,7 @@ import type { Agent } from '../../../agent/run/agent';
 import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
 import { toolCallsOf } from '../../../agent/run/tool-calls';
 import { sleep } from '../../../base/wait';
-import type { HookEvent } from '../../../hooks/events/hook-event';
+import type { HookEvent } from '../../../hook-contract/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';
 import type { SessionEvent } from '../../session/session-events';
 import { planRetry, type RetryPlan } from './retry-plan';

@@ -11,7 +11,7 @@ import { isVirtual } from '../../../agent/models/virtual-models';
 import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt/prompt-record';
 import type { GatedTool } from '../../../agent/tools/tool';
 import { defined } from '../../../base/defined';
-import { same } from '../../../hooks/dispatch/copy';
+import { same } from '../../../hook-contract/copy';
 import type { RunParts } from '../run-parts';
 import type { RunSpans } from '../run-spans';
 import type { CachedRequest } from './cache-warmer';

@@ -1,8 +1,8 @@
 import { messageOfEntry } from '../../../agent/session/context';
 import { collectBranchEntries, summarizeBranch } from '../../../agent/compaction/branch-summary';
 import type { EntryId, StoredEntry, StoredUsage } from '../../../agent/session/entry';
-import type { ForkOutcome, HookConversation } from '../../../hooks/conversation-port';
-import type { TreePreparation } from '../../../hooks/events/hook-event';
+import type { ForkOutcome, HookConversation } from '../../../hook-contract/conversation-port';
+import type { TreePreparation } from '../../../hook-contract/hook-event';
 import { defined } from '../../../base/defined';
 import type { Emitter } from '../../../base/event';
 import { isAborted } from '../../../base/wait';

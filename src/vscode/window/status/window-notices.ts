@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { defined } from '../../../base/defined';
 import type { Problem } from '../../../base/result';
 import { hookRef } from '../../../conversation/hook-ref';
-import type { HookDifference } from '../../../hooks/held-changes/hold-changes';
-import type { HookChange, HookInfo } from '../../../hooks/hook-info';
+import type { HookDifference } from '../../../gate/held-changes/hold-changes';
+import type { HookChange, HookInfo } from '../../../hook-contract/hook-info';
 import type { TrustDecision, TrustReason } from '../../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { UnfinishedWrites } from '../../../agent/tools/files/unfinished-writes';
-import type { HeldFiles } from '../../../hooks/held-changes/held-files';
+import type { HeldFiles } from '../../../gate/held-changes/held-files';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Event } from '../../../base/event';
 import type { Problem } from '../../../base/result';
 import type { Conversation } from '../../../conversation/conversation';
 import type { Conversations } from '../../../conversation/conversations';
-import type { HookHost } from '../../../hooks/host/host';
+import type { HookHost } from '../../../hook-run/host/host';
 import type { ProjectTrust } from '../../../startup/trust/project-trust';
 import type { ChatView } from '../../chat/chat-view';
 import { setContextKey } from '../../context-keys';

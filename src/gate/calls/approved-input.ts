@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { copyData } from '../../hook-contract/copy';
+import type { AskedCall } from './call-details';
+import { callTargets } from './call-targets';
+import { isNamedInDialog } from './named-in-dialog';
+
+/** The input with which the user approved a call in a dialog of a hook, if the user did. */
+export class ApprovedInput {
+  private approved: { readonly input: unknown } | undefined;
+
+  constructor(private readonly call: Pick<AskedCall, 'kind' | 'cwd'>) {}
+
+  /**
+   * A hook that can block the call opens a dialog with these texts. Returns what to call with the answer; undefined when
+   * the dialog does not name what the call acts on, so that its answer is not about the call. The answer is about the input
+   * of this moment, and the last one counts.
+   */
+  dialog(input: Readonly<Record<string, unknown>>, texts: readonly string[]): ((isYes: boolean) => void) | undefined {
+    const shown = copyData(input);
+    if (!isNamedInDialog(callTargets({ ...this.call, input: shown }), texts)) return undefined;
+    return isYes => {
+      this.approved = isYes ? { input: shown } : undefined;
+    };
+  }
+
+  /** The user approved the call in a question of Hookline that showed this complete input. */
+  note(input: unknown): void {
+    this.approved = { input };
+  }
+
+  /** Whether the user approved the call with exactly this input. */
+  covers(input: unknown): boolean {
+    return this.approved !== undefined && isDeepStrictEqual(this.approved.input, input);
+  }
+}

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { writeSetting } from '../../agent/settings/write-setting';
+import type { Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { PLACES, type ApprovalStore, type Known, type PlaceName } from '../approval-store/approval-store';
+import type { Discovery, HookFile } from '../../hook-load/files/discover';
+import type { ReloadFacts } from '../../hook-run/host/hook-set';
+import type { Slot } from '../../hook-load/files/hook-slot';
+import { AgentChanges } from './agent-changes';
+import type { HeldFiles } from './held-files';
+import type { HookList } from '../approval-store/approval-record';
+import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
+import type { SourceReads } from '../../hook-load/graph/source-reads';
+import type { PackageHolds } from './package-holds';
+import { rememberedAfter, textsOf, type LoadedState } from './remembered';
+
+/** What is needed to store approvals. */
+export interface KeptApprovals {
+  readonly store: ApprovalStore;
+  /** If false, approvals are read but never written, as in a process that only tests hooks. */
+  readonly writes: boolean;
+  /** See `ApprovalParts.files`. */
+  readonly files?: HeldFiles | undefined;
+  /** Returns the current lists in settings files that name hooks. */
+  readonly lists: () => readonly HookList[];
+  /** Whether folders are searched for hooks; if not, a hook that was not found does not count as removed. */
+  readonly search: boolean;
+  /** See `HoldFacts.lasting`. */
+  readonly lasting: readonly string[];
+  /** Absent: there are no packages whose content is approved. */
+  readonly packages?: PackageHolds;
+}
+
+export interface ApprovalsParts {
+  readonly check: () => Promise<unknown>;
+  /** When absent, held changes are forgotten when the process ends. */
+  readonly kept: KeptApprovals | undefined;
+  readonly isProjectTrusted: () => boolean;
+  /** See `HookRuntimeSettings.approveChanges`. */
+  readonly approveChanges: () => 'agent' | 'all' | undefined;
+  readonly log: Log;
+}
+
+type LoadedDiscovery = Pick<Discovery, 'problems' | 'leftOut'>;
+
+type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
+
+/** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
+export class HookApprovals implements Disposable {
+  readonly calls: AgentChanges;
+  private readonly checkedPlaces = new Set<PlaceName>();
+  private found: readonly HookDifference[] = [];
+  private known: Known | undefined;
+  /** What {@link loaded} stored last. */
+  private stored:
+    { readonly slots: readonly Slot[]; readonly discovery: LoadedDiscovery; readonly size: number } | undefined;
+
+  constructor(private readonly parts: ApprovalsParts) {
+    const { check, kept, log } = parts;
+    const store = kept?.writes === true ? kept.store : undefined;
+    const files = store && kept?.files;
+    this.calls = new AgentChanges({ check, store, files, beforeCall: () => this.storeImports(), log });
+  }
+
+  /** The hooks that changed, not by the agent, and whose current version counts; see {@link HookDifference}. */
+  get differences(): readonly HookDifference[] {
+    return this.found;
+  }
+
+  /** Decides what is held. Call this after hook files were found and before they are loaded, with the same `reads`. */
+  async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
+    const { kept, approveChanges } = this.parts;
+    this.calls.forgetOldSaves(reads);
+    this.known = kept?.store.read();
+    const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
+    const looked = await holdChanges(found, current, {
+      approval: this.calls,
+      known: this.known,
+      store: kept?.store,
+      holdsAll,
+      seen: this.seen,
+      checkedPlaces: this.checkedPlaces,
+      lasting: kept?.lasting ?? [],
+      packages: kept?.packages,
+      reads,
+    });
+    const there = new Set(looked.found.files.map(({ path }) => path));
+    const before = this.found.filter(({ path, wasGate }) => wasGate !== true || !there.has(path));
+    this.found = [...before, ...looked.differences];
+    return looked;
+  }
+
+  /** What a load that begins now has to know of earlier versions of the hooks, and of the agent. */
+  aboutLoad(current: readonly Slot[]): Pick<ReloadFacts, 'earlierOf' | 'mayBeAgents'> {
+    const loadedAt = Date.now();
+    return {
+      earlierOf: path => {
+        const running = current.find(({ file }) => file.path === path)?.live?.module;
+        const { user, folder } = this.known ?? {};
+        return (running ?? user?.approved.get(path) ?? folder?.approved.get(path))?.imports ?? [];
+      },
+      mayBeAgents: path => this.calls.mayHaveChanged(path, loadedAt),
+    };
+  }
+
+  /** Stores the result of a load. Errors of writing are logged. */
+  loaded(slots: readonly Slot[], discovery: LoadedDiscovery): void {
+    const { kept, approveChanges, log } = this.parts;
+    const { seen } = this;
+    const { problems, leftOut = [] } = discovery;
+    this.stored = { slots, discovery, size: sizeOf(slots) };
+    if (kept !== undefined && kept.writes) {
+      const named = new Set(problems.flatMap(problem => problem.file ?? []));
+      const about = { lists: kept.lists(), seen, lasting: kept.lasting, named, leftOut: new Set(leftOut) };
+      const state: LoadedState = { slots, ...about };
+      try {
+        const mode = approveChanges();
+        if (mode !== undefined && mode !== this.known?.approveChanges) kept.store.setApproveChanges(mode);
+        for (const name of PLACES) this.remember(kept.store, name, state);
+        for (const name of seen) kept.store.noteUse(name);
+      } catch (error) {
+        log.error(`The record of approved hooks could not be saved: ${messageOf(error)}`, error);
+      }
+    }
+    for (const name of seen) this.checkedPlaces.add(name);
+    // Before the folder's own settings and hooks were read, a check would not find all hooks.
+    if (seen.has('folder') && kept?.writes === true) this.calls.takeOver(this.known?.cutOff ?? []);
+  }
+
+  /** Restores the approved lists of hooks in settings files. Rejects when a file cannot be written. */
+  async restoreLists(): Promise<void> {
+    const { kept } = this.parts;
+    if (kept === undefined || this.known?.folder.memory !== 'kept') return;
+    const now = kept.lists();
+    const isSame = (one: HookList, other: HookList): boolean => one.file === other.file && one.key === other.key;
+    const { lists } = this.known.folder;
+    for (const list of lists) {
+      const there = now.find(other => isSame(list, other));
+      if (!isDeepStrictEqual(there?.entries, list.entries)) await writeSetting(list.file, keyOf(list), list.entries);
+    }
+    for (const list of now) {
+      if (!lists.some(other => isSame(list, other))) await writeSetting(list.file, keyOf(list), undefined);
+    }
+  }
+
+  /** Hooks may import more while they run: what they imported before a call is stored before it can be changed. */
+  private storeImports(): void {
+    const { stored } = this;
+    if (stored !== undefined && sizeOf(stored.slots) !== stored.size) this.loaded(stored.slots, stored.discovery);
+  }
+
+  /** What decides about hooks of packages; undefined if nothing does. */
+  get packages(): PackageHolds | undefined {
+    return this.parts.kept?.packages;
+  }
+
+  dispose(): void {
+    this.calls.dispose();
+  }
+
+  private remember(store: ApprovalStore, name: PlaceName, state: LoadedState): void {
+    const isSeen = state.seen.has(name);
+    // An untrusted folder, or a start without hooks, must not create a record, since then nothing would look lost.
+    if (!isSeen && this.known?.[name].memory === 'lost') return;
+    store.remember(name, textsOf(name, state), before => rememberedAfter(name, state, before));
+    const over = (this.known?.cutOff ?? []).filter(run => this.calls.isOver(run));
+    if (isSeen && over.length > 0) store.removeFinishedRuns(name, over);
+  }
+
+  private get seen(): ReadonlySet<PlaceName> {
+    const { kept, isProjectTrusted } = this.parts;
+    if (kept?.search === false) return new Set();
+    return new Set(isProjectTrusted() ? PLACES : (['user'] as const));
+  }
+}
+
+/** How many files the hooks consist of, and where their imports lead: these only become more while they run. */
+function sizeOf(slots: readonly Slot[]): number {
+  const modules = slots.flatMap(({ live }) => live?.module ?? []);
+  return modules.reduce(
+    (sum, { sources, packageFiles, imports }) => sum + sources.length + packageFiles.length + imports.length,
+    0,
+  );
+}
+
+function keyOf({ key }: HookList): 'hooks' | 'extensions' {
+  return key === 'hooks' ? 'hooks' : 'extensions';
+}

@@ -1,0 +1,38 @@
+import type { DialogOrigin } from '../ui/ui';
+import type { DialogAnswer } from '../record';
+import type { ApprovalMode } from './approval-mode';
+import type { CallDetails } from '../../gate/calls/call-details';
+import type { ApprovalRule } from '../../gate/rules/rule';
+
+/** A question of the built-in gate, as data from which the dialog is made. */
+export interface ApprovalQuestion {
+  readonly facts: CallDetails;
+  /** Rules that the user may make with the answer, in the order in which they are offered. */
+  readonly offers: readonly ApprovalRule[];
+  /** Paths of hooks that are held back. */
+  readonly heldBack: readonly string[];
+  /** Whether the call comes from an agent that a hook started. */
+  readonly isOfSubagent: boolean;
+  /** Whether a rule allowed the tool, and its server says something else about it now. */
+  readonly isChanged: boolean;
+  readonly origin: DialogOrigin;
+  readonly signal: AbortSignal | undefined;
+  /** Runs `question`, which waits for the user, and records what was asked and answered. */
+  during<V>(about: Pick<DialogAnswer, 'kind' | 'title'>, question: () => Promise<V>): Promise<V>;
+}
+
+export type ApprovalAnswer =
+  | { readonly type: 'once' }
+  /** `rule` applies for the rest of the session, or permanently. */
+  | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
+  | { readonly type: 'deny' };
+
+/** What the built-in gate needs from a conversation; `src/conversation` implements it. */
+export interface ConversationApprovals {
+  readonly mode: ApprovalMode;
+  /** The rules that the user made for this session. */
+  readonly sessionRules: readonly ApprovalRule[];
+  allowInSession(rule: ApprovalRule): void;
+  /** Asks the user; undefined when there is no user who could be asked. Never rejects. */
+  readonly ask: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
+}

@@ -1,0 +1,201 @@
+import type { Disposable } from '../base/disposable';
+import type { Log } from '../base/log';
+import { failed, ok, type Result } from '../base/result';
+import type { HookFile } from './files/discover';
+import type { LoadDetails } from '../hook-run/host/hook-set';
+import type { AskingFile } from './modules/modules-for-file';
+import type { VirtualModules } from './modules/virtual-modules';
+import type { OwnershipScope } from './ownership/scope';
+import { runLoading } from './built-ins';
+import { Compiler, type CompilerOptions } from './compile/compiler';
+import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
+import type { HookFactory, HookModule } from './graph/hook-module';
+import { loadProblem, noFactoryProblem } from './graph/load-problem';
+import { ModuleGraph, type ModuleGraphParts } from './graph/module-graph';
+import type { ApprovedContent } from './graph/module-imports';
+import { mayBeInstalled } from './graph/resolve';
+import { evidenceOf } from './graph/text-evidence';
+import { ScriptCache } from './compile/script-cache';
+
+export interface HookLoaderOptions extends CompilerOptions {
+  /** Returns the modules that ship with the extension, as this file gets them. It is called once per load. */
+  readonly modules: (file: AskingFile) => VirtualModules;
+  /** How long top-level code may take; 30 s when absent. */
+  readonly loadTimeoutMs?: number;
+  readonly log: Log;
+}
+
+export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;
+
+const LOAD_TIMEOUT_MS = 30_000;
+
+/**
+ * Compiles and evaluates hook files. Never throws: what is wrong with a file becomes a problem that names the file.
+ */
+export class HookLoader implements Disposable {
+  private readonly compiler: Compiler;
+  private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
+  private readonly scripts: ScriptCache;
+  private jiti: JitiFactory | undefined;
+  /** Settles when the code of all loads so far has run; never rejects. */
+  private lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: HookLoaderOptions) {
+    this.compiler = new Compiler(options);
+    this.scripts = new ScriptCache(this.compiler.cache);
+  }
+
+  /**
+   * Reads, compiles and runs the file and what it imports, with nothing left from an earlier load; its factory is not
+   * called. What the code opens belongs to `scope`, which is released on failure.
+   */
+  async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<Result<HookModule>> {
+    if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
+    return await this.loadGraph(this.graphFor(file, about), file.group, scope);
+  }
+
+  /**
+   * Like {@link load}, but runs the approved texts instead of the files on disk. A package cannot be loaded from texts, so
+   * an import of one fails if a file of a package was changed. Any other module counts as missing.
+   */
+  async loadStored(file: LoadableFile, approved: ApprovedContent, scope: OwnershipScope): Promise<Result<HookModule>> {
+    return await this.loadGraph(this.graphFor(file, { approved }), file.group, scope);
+  }
+
+  /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */
+  async restart(module: HookModule, scope: OwnershipScope): Promise<Result<HookModule>> {
+    const graph = this.graphs.get(module);
+    if (graph === undefined) return failed({ message: 'This module was not loaded here.', file: module.file });
+    return await this.evaluate(graph, module.group, scope);
+  }
+
+  dispose(): void {
+    this.compiler.dispose();
+  }
+
+  private graphFor({ path, group }: LoadableFile, about: Omit<ModuleGraphParts, 'isShipped'>): ModuleGraph {
+    // The names are the same for all files; which module is behind a name depends on the file.
+    let shipped: VirtualModules | undefined;
+    const isShipped = (specifier: string): boolean =>
+      (shipped ??= this.options.modules({ path, group, sources: [] })).has(specifier);
+    return new ModuleGraph(path, this.compiler, { ...about, isShipped });
+  }
+
+  private async loadGraph(
+    graph: ModuleGraph,
+    group: HookFile['group'],
+    scope: OwnershipScope,
+  ): Promise<Result<HookModule>> {
+    try {
+      await graph.prepare();
+    } catch (error) {
+      await scope.release();
+      return failed(loadProblem(error, graph, group));
+    }
+    return await this.evaluate(graph, group, scope);
+  }
+
+  private async evaluate(
+    graph: ModuleGraph,
+    group: HookFile['group'],
+    scope: OwnershipScope,
+  ): Promise<Result<HookModule>> {
+    try {
+      evidenceOf(graph.sources, this.compiler.cache); // Those who need it ask without the cache.
+      const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
+      await preload(graph, modules);
+      const jiti = (this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts));
+      const run = (): Promise<unknown> => {
+        const work = scope.begin('load');
+        const running = evaluate({ jiti, graph, scope, modules, scripts: this.scripts });
+        work.dispose();
+        return running;
+      };
+      const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
+      const exported = await this.inTurn(() => runLoading(run, 'its top-level code', ms));
+      void this.scripts.keep();
+      graph.keepMentions();
+      const factory = factoryOf(exported);
+      if (factory !== undefined) return ok(this.moduleOf({ graph, group, factory, exported }));
+      await scope.release();
+      return failed(noFactoryProblem(graph.entry, group));
+    } catch (error) {
+      await scope.release();
+      return failed(loadProblem(error, graph, group));
+    }
+  }
+
+  /** Runs the code of a load after that of all earlier ones, so that what changes meanwhile is the doing of one hook. */
+  private async inTurn<V>(code: () => Promise<V>): Promise<V> {
+    const turn = this.lastTurn.then(code);
+    this.lastTurn = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await turn;
+  }
+
+  private moduleOf(evaluated: {
+    graph: ModuleGraph;
+    group: HookFile['group'];
+    factory: HookFactory;
+    exported: unknown;
+  }): HookModule {
+    const { graph, group, factory, exported } = evaluated;
+    const module: HookModule = {
+      file: graph.entry,
+      group,
+      factory,
+      // A module's exports are an object or a function; both have members by name.
+      exports: exported as Readonly<Record<string, unknown>>,
+      get sources() {
+        return graph.sources;
+      },
+      get packageFiles() {
+        return graph.packageFiles;
+      },
+      get imports() {
+        return graph.imports;
+      },
+      mapPosition: (file, at) => graph.mapPosition(file, at),
+      mapStack: stack => graph.mapStack(stack),
+      placeIn: stack => graph.placeIn(stack),
+    };
+    this.graphs.set(module, graph);
+    return module;
+  }
+}
+
+/** Modules that oh-my-pi puts on the API object, and the texts that a hook's code must contain if it uses them. */
+const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly string[]])[] = [
+  ['@oh-my-pi/pi-coding-agent', '.pi.'],
+  ['@oh-my-pi/pi-coding-agent', '= pi.pi'],
+  ['@oh-my-pi/pi-ai', '.pi', 'StringEnum'],
+  ['@sinclair/typebox', '.typebox'],
+  ['@oh-my-pi/omptype/zod', '.zod'],
+];
+
+/**
+ * Loads the modules that `require` may ask for, because `require` cannot wait for them. `import` can wait, so a module
+ * that is only imported is loaded at its import.
+ */
+async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
+  const { required, open } = graph.packageRequests;
+  const foreign = [...required].filter(([name]) => !modules.has(name));
+  // A package next to the hook may require anything, too, unless Node loads it. One that is imported is waited for, and so is
+  // what it needs then.
+  if (open || foreign.some(([name, importers]) => importers.some(importer => mayBeInstalled(name, importer)))) {
+    await modules.loadAll(() => true);
+    return;
+  }
+  const shipped = [...required.keys()].filter(name => modules.has(name));
+  await Promise.all(shipped.map(name => modules.load(name, graph.mentions)));
+  const injected = INJECTED.filter(([name, ...mentions]) => modules.has(name) && mentions.every(graph.mentions));
+  await Promise.all(injected.map(([name]) => modules.load(name, graph.mentions)));
+}
+
+function factoryOf(exported: unknown): HookFactory | undefined {
+  if (exported === null || (typeof exported !== 'object' && typeof exported !== 'function')) return undefined;
+  const value: unknown = 'default' in exported ? exported.default : exported;
+  return typeof value === 'function' ? (value as HookFactory) : undefined;
+}

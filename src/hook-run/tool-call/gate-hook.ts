@@ -1,0 +1,266 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toDisposable } from '../../base/disposable';
+import { DIALECTS } from '../../hook-contract/dialects';
+import { copyData } from '../../hook-contract/copy';
+import { isWithin } from '../../hook-load/files/discover';
+import type { HandlerRun } from '../dispatch/handler-run';
+import type { HandlerDelivery } from '../dispatch/deliveries';
+import type { HookRunner } from '../dispatch/runner';
+import { LoadedHook, Registration, type HookScope } from '../../hook-contract/loaded-hook';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookServices } from '../api/services';
+import type { HookInfo } from '../../hook-contract/hook-info';
+import { defined } from '../../base/defined';
+import type { FileTarget } from '../../agent/tools/files/file-target';
+import { callDetails, readingDetails, type AskedCall, type CallDetails } from '../../gate/calls/call-details';
+import {
+  decide,
+  gateRefusalText,
+  underSettings,
+  type ApprovalReason,
+  type Decision,
+  type DecisionParts,
+  type PlaceAnswers,
+} from '../../gate/built-in-gate';
+import type { ConversationApprovals } from '../../hook-contract/approvals/conversation-approvals';
+import type { Places } from '../../gate/calls/path-place';
+import { onlyReads, type PlainReading } from '../../gate/commands/plain-reading';
+import { realPathOf } from '../../gate/calls/real-path';
+import { ruleText, wasChangedSince, type ApprovalRule } from '../../gate/rules/rule';
+
+/** The settings of the gate that all conversations of a window share. */
+export interface ApprovalSettings {
+  /** The permanent rules; `add` stores a rule and never rejects. */
+  readonly rules: { readonly current: readonly ApprovalRule[]; add(rule: ApprovalRule): Promise<void> };
+  /** Returns the current settings. */
+  readonly placeAnswers: () => PlaceAnswers;
+  readonly places: () => Omit<Places, 'hooks' | 'hookFiles' | 'cwd'>;
+  /** How commands that only read run without a question; undefined while they do not. */
+  readonly plainReading: () => PlainReading | undefined;
+  /** Names of tools of VS Code about which VS Code itself asks the user. */
+  readonly selfAsking: () => readonly string[];
+  /** Asks the process whose hook started this one, which then decides; absent when no hook started this process. */
+  readonly above?: (call: AskedCall, state: CallState, signal: AbortSignal | undefined) => Promise<GateAnswer>;
+}
+
+/** What hooks did with a call before the gate gets it. */
+export interface CallState {
+  readonly wasAsked: boolean;
+  readonly hasHooks: boolean;
+}
+
+/** What the gate answers to `tool_call`, and why. */
+export interface GateAnswer {
+  readonly block?: true;
+  readonly reason?: string;
+  readonly approvalReason: ApprovalReason;
+  /** The file that the call may use; absent for calls without a file, and where it is not known. */
+  readonly target?: FileTarget;
+}
+
+/** The answer where nobody decides: the call passes. */
+export function passed({ hasHooks }: CallState): GateAnswer {
+  return { approvalReason: { by: 'auto', hooks: hasHooks } };
+}
+
+/** What the gate needs. */
+export interface GateParts {
+  /** Path of the gate's source, absolute; shown to users. */
+  readonly path: string;
+  readonly settings: ApprovalSettings;
+  readonly services: Pick<HookServices, 'asking'>;
+  readonly hookFiles: () => Pick<Places, 'hooks' | 'hookFiles'>;
+  /** Paths of hooks that are held back. */
+  readonly heldBack: () => readonly string[];
+}
+
+interface GateCall {
+  readonly call: AskedCall;
+  readonly state: CallState;
+  readonly isOfSubagent?: true;
+  /** Is called with the decision. */
+  readonly tell?: (answer: GateAnswer) => void;
+}
+
+/**
+ * The gate that ships with Hookline. In views, on cards and in the log it looks like any other hook; it is called last.
+ * Its decisions are made in `built-in-gate.ts`.
+ */
+export class GateHook {
+  readonly hook: LoadedHook;
+
+  constructor(private readonly parts: GateParts) {
+    const { path } = parts;
+    const map = { mapStack: (stack: string) => stack, placeIn: () => undefined };
+    const identity = { path, origin: 'built-in', group: 'hooks', scope: OPEN_SCOPE, map } as const;
+    const tag = { id: 'pi', because: 'it is a part of Hookline', overridden: false } as const;
+    const features = {
+      events: new Set(['tool_call']),
+      methods: new Set<string>(),
+      newSessionWord: undefined,
+      listsToolNames: false,
+      readsContextMessages: false,
+      readsSystemPrompt: false,
+    };
+    this.hook = new LoadedHook(identity, tag, DIALECTS.pi, features);
+    this.hook.handlers.push({ name: 'tool_call', nth: 0, run: () => undefined, at: NOWHERE });
+    this.hook.started = true;
+  }
+
+  get info(): HookInfo {
+    const { path, origin } = this.hook.identity;
+    return { path, origin, state: { type: 'live' }, handlers: this.hook.handlerInfos(), commands: [], tools: [] };
+  }
+
+  /** The delivery of a `tool_call` that no hook blocked; undefined for conversations without approvals. */
+  delivery(asked: GateCall, conversation: HookConversation): HandlerDelivery | undefined {
+    const { approvals } = conversation;
+    if (approvals === undefined) return undefined;
+    const { hook } = this;
+    const [handler] = hook.handlers;
+    if (handler === undefined) return undefined;
+    const run = (_event: unknown, of: unknown): Promise<GateAnswer> =>
+      this.answer(asked, approvals, conversation, of as HandlerRun);
+    return { hook, handler: { ...handler, takesRun: true, run }, buildPayload: event => ({ ...event }) };
+  }
+
+  /** Decides about a call of an agent that a hook started, in the mode and with the rules of this conversation. */
+  async decideForChild(
+    { call, state, toolCallId }: Pick<GateCall, 'call' | 'state'> & { readonly toolCallId: string },
+    conversation: HookConversation,
+    { runner, signal }: { readonly runner: Pick<HookRunner, 'emitThrough'>; readonly signal: AbortSignal },
+  ): Promise<GateAnswer> {
+    const given: GateAnswer[] = [];
+    const tell = (answer: GateAnswer): void => void given.push(answer);
+    const delivery = this.delivery({ call, state, isOfSubagent: true, tell }, conversation);
+    if (delivery === undefined) return passed(state);
+    const { toolName, input } = call;
+    const event = { type: 'tool_call', toolCallId, toolName, input: { ...input } } as const;
+    await runner.emitThrough([delivery], event, conversation, { signal });
+    const [answer] = given;
+    return (
+      answer ?? {
+        block: true,
+        reason: 'This call was stopped before it was approved.',
+        approvalReason: { by: 'nobody' },
+      }
+    );
+  }
+
+  private async answer(
+    asked: GateCall,
+    approvals: ConversationApprovals,
+    conversation: HookConversation,
+    run: HandlerRun,
+  ): Promise<GateAnswer> {
+    const { above } = this.parts.settings;
+    const { call } = asked;
+    let { state } = asked;
+    for (;;) {
+      // Code that a hook left running may change the input meanwhile. What runs must be what the answer was about.
+      const input = copyData(call.input);
+      const shown: GateCall = { ...asked, call: { ...call, input }, state };
+      const answer =
+        above === undefined
+          ? await this.decide(shown, approvals, conversation, run)
+          : await above(shown.call, state, run.subject.signal);
+      if (answer.block === true || isDeepStrictEqual(call.input, input)) {
+        run.approvalReason = answer.approvalReason;
+        asked.tell?.(answer);
+        return answer;
+      }
+      state = { ...state, wasAsked: false };
+    }
+  }
+
+  private async decide(
+    { call, state, isOfSubagent }: GateCall,
+    approvals: ConversationApprovals,
+    conversation: HookConversation,
+    run: HandlerRun,
+  ): Promise<GateAnswer> {
+    const { settings, services, heldBack } = this.parts;
+    const answers = settings.placeAnswers();
+    const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd };
+    const facts = underSettings(callDetails(call, places), answers);
+    const rules = settings.rules.current;
+    const { sessionRules } = approvals;
+    const parts: DecisionParts = {
+      ...state,
+      mode: approvals.mode,
+      facts,
+      rules,
+      sessionRules,
+      places: answers,
+      onlyReads: false,
+      selfAsking: settings.selfAsking(),
+    };
+    const allowed = (approvalReason: ApprovalReason): GateAnswer => {
+      const isAsked = approvalReason.by === 'person' || approvalReason.by === 'hook';
+      const target = facts.file?.target && { ...facts.file.target, isAsked };
+      return { approvalReason, ...defined({ target }) };
+    };
+    // The shell of an agent in another process may be set up in another way.
+    const reading = isOfSubagent === true ? undefined : settings.plainReading();
+    const decision = await decideReading(parts, places, reading, run.subject.signal);
+    if (decision.type === 'allow') return allowed(decision.reason);
+    if (decision.type === 'refuse') return refused(decision.reason, facts);
+    if (approvals.ask === undefined) return refused({ by: 'nobody' }, facts);
+    const given = await approvals.ask({
+      facts,
+      offers: decision.offers,
+      heldBack: heldBack(),
+      isOfSubagent: isOfSubagent === true,
+      isChanged: wasChangedSince(facts, [...rules, ...sessionRules]),
+      origin: run.origin,
+      signal: run.subject.signal,
+      during: (about, question) => run.asks(() => services.asking(conversation, about, question), about),
+    });
+    switch (given.type) {
+      case 'deny':
+        return refused({ by: 'person' }, facts);
+      case 'once':
+        return allowed({ by: 'person' });
+      case 'session':
+        approvals.allowInSession(given.rule);
+        return allowed({ by: 'person', rule: ruleText(given.rule) });
+      case 'always':
+        await settings.rules.add(given.rule);
+        return allowed({ by: 'person', rule: ruleText(given.rule) });
+    }
+  }
+}
+
+/** Decides about a call. Only if the user would be asked, it finds out whether the call is a command that only reads. */
+async function decideReading(
+  parts: DecisionParts,
+  places: Places,
+  reading: PlainReading | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Decision> {
+  const decision = decide(parts);
+  if (decision.type !== 'ask' || reading === undefined) return decision;
+  const { cwd } = parts.facts;
+  const mayRead = (real: string): boolean => {
+    const facts = readingDetails(real, cwd, places);
+    // Keys and profiles of the user are no part of the workspace.
+    if (facts.file?.place === 'code' && !isWithin(real, realPathOf(cwd) ?? cwd)) return false;
+    return decide({ ...parts, wasAsked: false, facts }).type === 'allow';
+  };
+  return decide({ ...parts, onlyReads: await onlyReads(parts.facts, reading, { mayRead, signal }) });
+}
+
+function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer {
+  return { block: true, reason: gateRefusalText(approvalReason, facts), approvalReason };
+}
+
+/** A scope that owns nothing: the gate opens nothing, and exists as long as the process. */
+const OPEN_SCOPE: HookScope = {
+  isReleased: false,
+  isIdle: false,
+  begin: () => toDisposable(() => undefined),
+  own: () => toDisposable(() => undefined),
+  release: () => Promise.resolve(),
+};
+
+const NOWHERE = new Registration(new Error(), () => undefined);

@@ -1,0 +1,267 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ContentPart } from '../../agent/messages';
+import { ChangedTargetError, isSameTarget, withTarget, type FileTarget } from '../../agent/tools/files/file-target';
+import {
+  ABORTED_TEXT,
+  ToolBlocked,
+  ToolError,
+  type AnyTool,
+  type GatedTool,
+  type ToolContext,
+  type ToolResult,
+  type ToolUpdate,
+} from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
+import { messageOf } from '../../base/errors';
+import { ApprovedInput } from '../../gate/calls/approved-input';
+import { targetOf, toolKind, type AskedCall } from '../../gate/calls/call-details';
+import type { GateAnswer, GateHook } from './gate-hook';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import { copyData } from '../../hook-contract/copy';
+import { SWAP_TAKES_LONG, type HookRunner } from '../dispatch/runner';
+import type { DuringCall } from '../../gate/held-changes/agent-changes';
+
+/** What the calls of a tool pass. */
+export interface CallPath {
+  readonly conversation: HookConversation;
+  /** The call whose tool makes these calls. */
+  readonly parentToolCallId?: string | undefined;
+  readonly runner: HookRunner;
+  /** Asked when all hooks have let a call pass; undefined: there is none. */
+  readonly builtInGate: GateHook | undefined;
+  /** Counts changes of files during a call as the agent's. */
+  readonly duringCall: DuringCall;
+  readonly around: CallSurroundings;
+}
+
+/** What the conversation does around a call. */
+export interface CallSurroundings {
+  /** Resolves when hooks got all events before the call. */
+  whenDelivered(signal: AbortSignal | undefined): Promise<void>;
+  /** Called when the tool itself begins; a rejection is the call's failure. */
+  begin(tool: AnyTool, call: ToolCallOfHooks, signal: AbortSignal | undefined): Promise<BegunCall>;
+  /** Makes the images of a result small enough. Called last, because those that hooks add stay in the conversation, too. */
+  fit(result: ToolResult): Promise<ToolResult>;
+}
+
+/** A call whose tool runs. */
+export interface BegunCall {
+  /** What the tool gets of the conversation. */
+  readonly context: ToolContext | undefined;
+  /** To be called when the tool has ended, however it did. */
+  readonly end: () => Promise<void>;
+}
+
+/** One tool call while hooks handle it. */
+export interface ToolCallOfHooks {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly parentToolCallId?: string;
+  readonly input: Record<string, unknown>;
+}
+
+/**
+ * The path of a tool's calls, of the model and of other tools; nothing else runs a tool of the agent:
+ *
+ * 1. admit: `tool_call` handlers, missing gates and the built-in gate may block the call or change its input.
+ * 2. watch: what changes in hook files from here on waits for approval.
+ * 3. run: the tool itself.
+ * 4. review: `tool_result` handlers may change the result.
+ * 5. fit: images of the result are made small enough.
+ *
+ * See docs/dialects.md, D22, C17, C18. A blocked call emits no `tool_result`. An aborted call throws `Operation aborted`, even
+ * while a hook is asking.
+ */
+export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
+  const { conversation, parentToolCallId, runner, duringCall, around } = path;
+  const gated = {
+    ...tool,
+    execute: undefined, // Nobody runs it without `admit`.
+    admit: async (toolCallId: string, input: Record<string, unknown>, signal: AbortSignal | undefined) => {
+      const call = { toolCallId, toolName: tool.name, ...defined({ parentToolCallId }), input };
+      await around.whenDelivered(signal);
+      const target = await admit(tool, call, path, signal);
+      let hasRun = false;
+      return async (onUpdate?: ToolUpdate): Promise<ToolResult> => {
+        if (hasRun) throw new Error(`The call ${toolCallId} was admitted once, and has run.`);
+        hasRun = true;
+        await around.whenDelivered(signal);
+        stopIfAborted(signal);
+        const updates = { given: false };
+        const passOn = (partial: ToolResult): void => {
+          updates.given = true;
+          onUpdate?.(partial);
+        };
+        const settled = await settle(() =>
+          withTarget(target, () => duringCall(tool, () => run(tool, call, around, { signal, onUpdate: passOn }))),
+        );
+        // The agent emits the last partial result before hooks get the result.
+        if (updates.given) await setImmediate();
+        return around.fit(await review(call, settled, { runner, conversation, signal }));
+      };
+    },
+  };
+  return gated as Omit<typeof gated, 'execute'> as GatedTool;
+}
+
+/**
+ * Lets a call pass, after all hooks, then missing gates and then the built-in gate were asked. Throws {@link ToolBlocked} with
+ * the reason that the model reads: of the hook that blocks, of the gate that is missing, or of the built-in gate, each with
+ * what the user says about a denial. Returns the file that the call may use, where that is known.
+ */
+async function admit(
+  tool: AnyTool,
+  call: ToolCallOfHooks,
+  { runner, builtInGate, conversation }: CallPath,
+  signal: AbortSignal | undefined,
+): Promise<FileTarget | undefined> {
+  stopIfAborted(signal);
+  const isInPlace = await runner.whenSwapped(signal);
+  stopIfAborted(signal);
+  if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
+  const { toolName, input } = call;
+  const { cwd } = conversation;
+  const kind = toolKind(tool);
+  const asked: AskedCall = { toolName, kind, input, cwd, ...defined({ definition: tool.definition }) };
+  // Hooks may ask the user about the file before the built-in gate looks at it.
+  const before = targetOf(asked);
+  const approved = new ApprovedInput({ kind, cwd });
+  const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
+  const hasHooks = ofHooks !== undefined;
+  if (hasHooks) {
+    const verdict = await ofHooks;
+    stopIfAborted(signal);
+    if (verdict.block) {
+      throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
+    }
+  }
+  // Called after the hooks: they may have changed the input, and the user must confirm what runs.
+  await passMissingGate(call, { runner, approved }, conversation, signal);
+  const wasAsked = approved.covers(input);
+  let target = before && { ...before, isAsked: wasAsked };
+  const tell = (answer: GateAnswer): void => void (target = answer.target);
+  const delivery = builtInGate?.delivery({ call: asked, state: { wasAsked, hasHooks }, tell }, conversation);
+  if (delivery !== undefined) {
+    const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
+  }
+  reportDenial(call, conversation);
+  if (wasAsked && before !== undefined && !(target !== undefined && isSameTarget(before, target))) {
+    const { message } = new ChangedTargetError(String(input['path']), 'it changed');
+    throw new ToolBlocked(message);
+  }
+  return target;
+}
+
+/** Asks about a missing gate, until the answer is about the input that runs: code that a hook left running may change it. */
+async function passMissingGate(
+  call: ToolCallOfHooks,
+  { runner, approved }: { readonly runner: HookRunner; readonly approved: ApprovedInput },
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (runner.missingGate !== undefined) {
+    const shown = copyData(call.input);
+    const missing = await runner.missingGate(call, conversation, signal);
+    stopIfAborted(signal);
+    if (missing.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
+    if (missing.type === 'unneeded') return;
+    approved.note(shown);
+    if (approved.covers(call.input)) return;
+  }
+}
+
+/** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
+function withDenial(reason: string, { toolCallId }: ToolCallOfHooks, conversation: HookConversation): string {
+  const message = conversation.takeDenial?.(toolCallId);
+  return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
+}
+
+/** The hook let the call pass anyway: the user's reason must not be lost. */
+function reportDenial({ toolCallId }: ToolCallOfHooks, conversation: HookConversation): void {
+  const message = conversation.takeDenial?.(toolCallId);
+  if (message === undefined) return;
+  conversation
+    .sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true })
+    .catch((error: unknown) =>
+      conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId }),
+    );
+}
+
+async function run(
+  tool: AnyTool,
+  call: ToolCallOfHooks,
+  around: CallSurroundings,
+  { signal, onUpdate }: { readonly signal: AbortSignal | undefined; readonly onUpdate: ToolUpdate },
+): Promise<ToolResult> {
+  const { context, end } = await around.begin(tool, call, signal);
+  try {
+    return await tool.execute(call.toolCallId, call.input, signal, onUpdate, context);
+  } finally {
+    await end();
+  }
+}
+
+/** How a tool ended, before any hook looked at it. */
+interface Settled extends ToolResult {
+  readonly isError: boolean;
+  /** The error, if the tool threw one. */
+  readonly thrown?: { readonly error: unknown };
+}
+
+async function settle(work: () => Promise<ToolResult>): Promise<Settled> {
+  try {
+    const result = await work();
+    return { ...result, isError: result.isError === true };
+  } catch (error) {
+    return { content: contentOf(error), ...dataOf(error), isError: true, thrown: { error } };
+  }
+}
+
+function dataOf(error: unknown): Pick<ToolResult, 'details' | 'structuredContent'> {
+  if (!(error instanceof ToolError) || error.structuredContent === undefined) return { details: {} };
+  const { details, structuredContent } = error;
+  return { details, structuredContent };
+}
+
+function contentOf(error: unknown): ContentPart[] {
+  return error instanceof ToolError ? error.content : [{ type: 'text', text: messageOf(error) }];
+}
+
+/** Asks `tool_result` handlers. A result that is not reviewed in time is withheld, because a hook may remove something from it. */
+async function review(
+  call: ToolCallOfHooks,
+  settled: Settled,
+  {
+    runner,
+    conversation,
+    signal,
+  }: Pick<CallPath, 'runner' | 'conversation'> & { readonly signal?: AbortSignal | undefined },
+): Promise<ToolResult> {
+  const { thrown, ...result } = settled;
+  if (!(await runner.whenSwapped(signal))) {
+    stopIfAborted(signal);
+    throw new Error(`The result was withheld: ${SWAP_TAKES_LONG}`);
+  }
+  if (!runner.hasHandlers('tool_result')) {
+    if (thrown !== undefined) throw thrown.error;
+    return result;
+  }
+  const { terminate, ...reported } = result;
+  const event = { type: 'tool_result', ...call, ...reported } as const;
+  const { isUnreviewed, ...answer } = await runner.emit(event, conversation, { signal });
+  if (isUnreviewed === true) throw new Error(ABORTED_TEXT);
+  const untouched =
+    answer.content === reported.content &&
+    answer.details === reported.details &&
+    answer.isError === reported.isError &&
+    !('usage' in answer);
+  if (thrown !== undefined && untouched) throw thrown.error;
+  return { ...answer, ...defined({ terminate }) };
+}
+
+/** @throws Error `Operation aborted` */
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Error(ABORTED_TEXT);
+}
