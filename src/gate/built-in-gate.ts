@@ -1,32 +1,9 @@
 import type { ApprovalMode, PathAnswer } from '../hook-contract/approvals/approval-mode';
-import { isShared, type CallDetails } from './calls/call-details';
-import type { PathPlace } from './calls/path-place';
-import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rules/rule';
-
-/** Why the built-in gate allowed or refused a call; shown on its card. */
-export type ApprovalReason =
-  /** The tool changes nothing. */
-  | { readonly by: 'reading' }
-  /** The command only reads, and the user has not turned that off. */
-  | { readonly by: 'plainReading' }
-  /** A hook asked the user about exactly this input. */
-  | { readonly by: 'hook' }
-  | { readonly by: 'rule'; readonly rule: string }
-  | { readonly by: 'session'; readonly rule: string }
-  /** The user answered; `rule` is the rule that the user made with the answer. */
-  | { readonly by: 'person'; readonly rule?: string }
-  /** Edits mode: a file tool writes in the workspace. */
-  | { readonly by: 'edits' }
-  /** Auto mode; `hooks`: whether any hook looked at the call. */
-  | { readonly by: 'auto'; readonly hooks: boolean }
-  /** VS Code itself asks the user about this tool. */
-  | { readonly by: 'editor' }
-  /** In plan mode, only tools that read can run. */
-  | { readonly by: 'plan' }
-  /** The user's settings refuse this location. */
-  | { readonly by: 'place'; readonly place: PathPlace }
-  /** There is no user who could be asked. */
-  | { readonly by: 'nobody' };
+import { isShared } from './calls/call-details';
+import type { CallDetails } from '../hook-contract/approvals/asked-call';
+import { offersFor, ruleFor, ruleText } from './rules/rule';
+import type { ApprovalRule } from '../hook-contract/approvals/approval-rule';
+import type { ApprovalReason } from '../hook-contract/approvals/approval-reason';
 
 /** What the built-in gate decides about a call before the user is asked. */
 export type Decision =

@@ -3,8 +3,7 @@ import type { PromptChanges } from '../agent/prompt/context-files';
 import type { ResourceChanges } from '../agent/resources/load';
 import type { SessionHeader, StoredEntry } from '../agent/session/entry';
 import type { ThinkingLevel } from '../agent/thinking-levels';
-import type { HookFactory } from '../hook-load/graph/hook-module';
-import type { HookScope } from './loaded-hook';
+import type { HookFactory, HookScope } from './loaded-hook';
 
 /**
  * Opens sessions of an agent for hooks, in this process (docs/hooks.md, "Agents that hooks start"). The hooks that guard the

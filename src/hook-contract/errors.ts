@@ -1,11 +1,8 @@
 import { messageOf } from '../base/errors';
 import { hideSecrets } from '../base/text/redact';
 import type { HookError } from './record';
-import type { HookModule } from '../hook-load/graph/hook-module';
 import { inWrittenNames } from './written-names';
-
-/** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
-export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources'>>;
+import type { StackMap } from './source-place';
 
 /** The error as data: message without secrets, and place in the hook's own source. Never throws. */
 export function hookError(

@@ -5,6 +5,9 @@ import type { DialectTag } from './dialect-id';
 /** `built-in`: it ships with Hookline. */
 export type HookOrigin = 'global' | 'workspace' | 'settings' | 'package' | 'explicit' | 'built-in';
 
+/** Hooks and extensions have their own folders, patterns, order and error texts. */
+export type HookGroup = 'hooks' | 'extensions';
+
 /** Where a hook, skill or template comes from, in the words of today's pi. */
 export interface SourceInfo {
   readonly path: string;

@@ -3,15 +3,16 @@ import type { Disposable } from '../base/disposable';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
 import { sourceOfHook } from './source-info';
-import type { HookGroup } from '../hook-load/files/discover';
+import type { HookGroup, HandlerInfo, HookCommandInfo, HookOrigin, HookToolInfo } from './hook-info';
 import type { Dialect, HookFeatures } from './dialect';
-import type { StackMap } from './errors';
+import type { StackMap, HookPlace } from './source-place';
 import type { DialectTag } from './dialect-id';
-import type { HandlerInfo, HookCommandInfo, HookOrigin, HookToolInfo } from './hook-info';
-import type { HookPlace } from '../hook-load/graph/hook-module';
 
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
 export type HookFunction = (...args: readonly unknown[]) => unknown;
+
+/** The default export of a hook file; it is called with the API object of the file's dialect. */
+export type HookFactory = (api: unknown) => unknown;
 
 /** A place in the hook's source, computed when it is read. */
 export class Registration {

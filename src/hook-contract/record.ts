@@ -1,4 +1,5 @@
-import type { ApprovalReason } from '../gate/built-in-gate';
+import type { ApprovalReason } from './approvals/approval-reason';
+import type { DialogAnswer } from './ui/ui';
 
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =
@@ -16,14 +17,6 @@ export type DispatchOutcome =
       readonly stack?: string;
     }
   | { readonly type: 'late'; readonly timeoutMs: number };
-
-/** A question that a handler asked, and the answer: undefined when it was cancelled. */
-export interface DialogAnswer {
-  readonly kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
-  readonly title: string;
-  /** See `recordedAnswer`: secrets are not kept even here. */
-  readonly answer: unknown;
-}
 
 /** The user was being asked: since when, ms since the epoch, and how long. */
 export interface Wait {

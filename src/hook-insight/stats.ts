@@ -1,4 +1,4 @@
-import type { ApprovalReason } from '../gate/built-in-gate';
+import type { ApprovalReason } from '../hook-contract/approvals/approval-reason';
 import type { DispatchOutcome, DispatchRecord } from '../hook-contract/record';
 import { defined } from '../base/defined';
 

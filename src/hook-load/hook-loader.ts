@@ -2,14 +2,14 @@ import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { failed, ok, type Result } from '../base/result';
 import type { HookFile } from './files/discover';
-import type { LoadDetails } from '../hook-run/host/hook-set';
 import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
 import { runLoading } from './built-ins';
 import { Compiler, type CompilerOptions } from './compile/compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
-import type { HookFactory, HookModule } from './graph/hook-module';
+import type { HookModule } from './graph/hook-module';
+import type { HookFactory } from '../hook-contract/loaded-hook';
 import { loadProblem, noFactoryProblem } from './graph/load-problem';
 import { ModuleGraph, type ModuleGraphParts } from './graph/module-graph';
 import type { ApprovedContent } from './graph/module-imports';
@@ -23,6 +23,12 @@ export interface HookLoaderOptions extends CompilerOptions {
   /** How long top-level code may take; 30 s when absent. */
   readonly loadTimeoutMs?: number;
   readonly log: Log;
+}
+
+/** More about a load. */
+export interface LoadDetails extends Pick<ModuleGraphParts, 'reads' | 'earlier' | 'mayBeAgents'> {
+  /** Called when the code first gives back control: when it ends or first awaits something. */
+  readonly onDidRun?: () => void;
 }
 
 export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;

@@ -4,7 +4,7 @@ import { realPathIfThere } from '../base/on-disk';
 import { fileKind } from '../agent/resources/resource-file';
 import { defined } from '../base/defined';
 import type { Problem } from '../base/result';
-import { isWithin } from '../hook-load/files/discover';
+import { isWithin } from '../base/is-within';
 import type { DeclaredPackage } from './declared';
 import { readManifest, type PackageManifest } from './manifest';
 import { filesOfEntries, filesOfPlace, ownEntries, type PackageFolder } from './part-files';

@@ -10,7 +10,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
 import { slashed } from '../base/slashed';
-import { isWithin } from '../hook-load/files/discover';
+import { isWithin } from '../base/is-within';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled, type InstalledPackage, type MissingPackage } from './installed';
 import { openGate, type PackageGate } from './package-gate';

@@ -8,7 +8,7 @@ import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 import type { Problem } from '../base/result';
 import { slashed } from '../base/slashed';
-import { isWithin } from '../hook-load/files/discover';
+import { isWithin } from '../base/is-within';
 import { readManifest } from './manifest';
 import { hasSign, readFilter, type PartKind } from './part-filter';
 

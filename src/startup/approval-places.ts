@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
-import type { ApprovalSettings } from '../hook-run/tool-call/gate-hook';
+import type { ApprovalSettings } from '../gate/approval-settings';
 import { realPathOf } from '../gate/calls/real-path';
 
 /**

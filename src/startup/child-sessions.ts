@@ -4,7 +4,7 @@ import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
-import type { ApprovalSettings } from '../hook-run/tool-call/gate-hook';
+import type { ApprovalSettings } from '../gate/approval-settings';
 import type { ChildSessions, ChildSessionRequest, InlineHook } from '../hook-contract/child-session';
 import type { HookConversation } from '../hook-contract/conversation-port';
 import { runningCall, type RunningCall } from '../hook-run/api/tools/running-call';

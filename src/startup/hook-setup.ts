@@ -31,7 +31,7 @@ import { LiveScope } from '../hook-load/ownership/live-scope';
 import { PiProgram } from '../hook-load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hook-load/ownership/scope';
 import { GATE_FILE } from '../gate/gate-file';
-import type { ApprovalSettings } from '../hook-run/tool-call/gate-hook';
+import type { ApprovalSettings } from '../gate/approval-settings';
 import type { HookServices, ProviderPort } from '../hook-run/api/services';
 import { ThemeSwitch } from '../hook-contract/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
@@ -44,6 +44,7 @@ import type { HeldPackages } from '../packages/approval/held-packages';
 import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 import { withholdProviderKeys } from './withheld-keys';
+import { RUNTIME_EXPORTS } from '../hook-run/tool-call/runtime-exports';
 
 const TYPEBOX = '@sinclair/typebox';
 
@@ -133,6 +134,7 @@ export function createHookHost(setup: HookSetup): {
   const { place, code, settings, hookOptions, flagValue, child, log } = setup;
   const theme = new ThemeSwitch();
   const modules = shippedModules({
+    runtime: RUNTIME_EXPORTS,
     agentDir: () => place.agentDir,
     theme: () => theme.current,
     cwd: () => place.cwd,

@@ -1,4 +1,4 @@
-import type { HookGroup } from '../hook-load/files/discover';
+import type { HookGroup } from '../hook-contract/hook-info';
 import type { PluginConfig } from './config';
 
 /** A file whose default export is called with `pi`. */

@@ -6,6 +6,7 @@ import { DARK_PALETTE, HookTheme } from '../../src/hook-contract/ui/theme';
 import { Loading, until } from './support/loading';
 import { TempFiles } from './support/temp-files';
 import { rounds } from '../support/long-run';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -33,7 +34,7 @@ describe('after many reloads', function () {
         'late.mjs': 'export const late = {};',
       });
       const theme = new HookTheme('dark', DARK_PALETTE);
-      const modules = shippedModules({ agentDir: () => '', theme: () => theme });
+      const modules = shippedModules({ runtime: RUNTIME_EXPORTS, agentDir: () => '', theme: () => theme });
       const loading = new Loading(files, { modules: () => modules });
       const instances: WeakRef<object>[] = [];
       const reloads = edited ? rounds(40, 200) : rounds(200, 1_000);

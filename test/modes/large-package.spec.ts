@@ -10,6 +10,7 @@ import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
 import { Previewer } from '../../src/package-preview/previewer';
 import { Rig } from '../support/conversation-rig';
 import { builtCli } from './support/cli';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 const JITI_DIR = resolve('node_modules/jiti/dist');
 /** With the workers that are shipped; the conversation runs on this thread, as it does in the extension host. */
@@ -57,6 +58,7 @@ describe('a large package', function () {
 
   it('is compiled while the conversation goes on, and loads', async () => {
     const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
       agentDir: () => folder,
       theme: () => new ThemeSwitch().current,
     });

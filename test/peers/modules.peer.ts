@@ -9,6 +9,7 @@ import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
 import type { VirtualModules } from '../../src/hook-load/modules/virtual-modules';
 import { DARK_PALETTE, HookTheme } from '../../src/hook-contract/ui/theme';
 import { describePeer, piToday, TODAY } from './peers';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 /** Names that throw when they are used, by what they would need. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -36,6 +37,7 @@ describePeer('the modules that extensions import', TODAY, folder => {
   before(async () => {
     theirs = namesOf(folder);
     const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
       agentDir: () => '/agent',
       theme: () => new HookTheme('dark', DARK_PALETTE),
     });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 import type { HookHost } from '../../src/hook-run/host/host';
 import type { OwnershipScope } from '../../src/hook-load/ownership/scope';
 
@@ -32,6 +33,7 @@ export async function openHooks(place: { cwd: string; cacheDir: string; workerFi
   const [{ discoverHooks }, { HookHost: Host }, { HookLoader }, { shippedModules }, { OwnershipScope: Scope }, theme] =
     await runtime();
   const modules = shippedModules({
+    runtime: RUNTIME_EXPORTS,
     agentDir: () => join(cwd, 'agent'),
     theme: () => new theme.ThemeSwitch().current,
   });

@@ -21,8 +21,8 @@ import { DialogQueue } from '../../src/conversation/questions/dialogs';
 import type { ApprovalPort } from '../../src/conversation/approvals/approval-port';
 import type { ApprovalMode } from '../../src/hook-contract/approvals/approval-mode';
 import type { PlaceAnswers } from '../../src/gate/built-in-gate';
-import type { ApprovalSettings } from '../../src/hook-run/tool-call/gate-hook';
-import type { ApprovalRule } from '../../src/gate/rules/rule';
+import type { ApprovalSettings } from '../../src/gate/approval-settings';
+import type { ApprovalRule } from '../../src/hook-contract/approvals/approval-rule';
 import { RULES_FILE, RuleStore } from '../../src/gate/rules/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
 import type { PlainReadingChoice } from '../../src/gate/commands/plain-reading';
@@ -44,6 +44,7 @@ import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import { readHostMessage, type HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 /** Long enough for hooks that do answer, on a machine that has other things to do. */
 const HOOK_WAIT_MS = 600;
@@ -137,7 +138,7 @@ export class Rig {
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => agentDir, theme: () => theme.current });
+    const modules = shippedModules({ runtime: RUNTIME_EXPORTS, agentDir: () => agentDir, theme: () => theme.current });
     const loader = new HookLoader({
       cacheDir: join(root, 'cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

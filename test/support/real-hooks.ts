@@ -10,6 +10,7 @@ import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
 import { OwnershipScope, type OwnershipOptions } from '../../src/hook-load/ownership/scope';
 import { TempFiles } from '../hook-load/support/temp-files';
 import { FakeConversation } from './fake-conversation';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 /** A host over real files below `.pi/hooks` of a folder of its own, with a conversation, and the errors it told. */
 export class RealHooks {
@@ -29,7 +30,11 @@ export class RealHooks {
       Object.fromEntries(Object.entries(hooks).map(([name, text]) => [join('.pi', 'hooks', name), text])),
     );
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => this.files.path('agent'), theme: () => theme.current });
+    const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
+      agentDir: () => this.files.path('agent'),
+      theme: () => theme.current,
+    });
     this.loader = new HookLoader({
       cacheDir: this.files.path('.cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

@@ -10,6 +10,7 @@ import { DARK_PALETTE, HookTheme } from '../../src/hook-contract/ui/theme';
 import { FAKE_MODEL } from '../support/fake-conversation';
 import { hook, hostWith, type TestHost } from '../support/hook-host';
 import { typedHooks, type HookWorkspace } from './editor';
+import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 
 const EVERY_MODULE = `import '@mariozechner/pi-coding-agent';
 import '@oh-my-pi/pi-coding-agent';
@@ -198,6 +199,7 @@ describe('the types for hook authors and the runtime', function () {
   for (const module of ['pi-coding-agent', 'omp-coding-agent', 'pi-ai', 'pi-tui']) {
     it(`have the same values in ${module}`, async () => {
       const shipped = shippedModules({
+        runtime: RUNTIME_EXPORTS,
         agentDir: () => '/',
         theme: () => new HookTheme('dark', DARK_PALETTE),
       });

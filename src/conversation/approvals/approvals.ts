@@ -6,7 +6,7 @@ import type {
   ApprovalQuestion,
   ConversationApprovals,
 } from '../../hook-contract/approvals/conversation-approvals';
-import type { ApprovalRule } from '../../gate/rules/rule';
+import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { SessionState } from '../session/session-state';
 import { askForApproval } from './ask-for-approval';

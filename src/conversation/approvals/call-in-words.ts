@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { shownPath } from '../../base/shown-path';
-import type { CallDetails } from '../../gate/calls/call-details';
+import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { isRecord } from '../../base/json/is-record';
 import { diffOf } from '../changes/file-texts';
 import { replacedText } from './replaced-text';

@@ -3,7 +3,7 @@ import { raceAbort } from '../../agent/tools/abort';
 import { errorCode } from '../../agent/tools/result';
 import { openRegular, readHandle } from '../../base/regular-file';
 import { anySignal } from '../../base/wait';
-import type { CallDetails } from '../../gate/calls/call-details';
+import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { decodedText } from '../changes/file-texts';
 
 /** Larger files are not compared, in bytes. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { copyData } from '../../hook-contract/copy';
-import type { AskedCall } from './call-details';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import { callTargets } from './call-targets';
 import { isNamedInDialog } from './named-in-dialog';
 

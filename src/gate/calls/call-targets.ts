@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { resolveToCwd } from '../../agent/tools/files/paths';
-import type { AskedCall } from './call-details';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 
 /** A command, path, pattern or URL that a call acts on, in all spellings that name it. */
 export type CallTarget = readonly string[];

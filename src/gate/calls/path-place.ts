@@ -1,19 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { isBuildPlace } from './build-places';
 import { isCodeAtHome, isCodeName, isEditorPlace } from './code-places';
-
-/** The kind of place where a file is. */
-export type PathPlace =
-  | 'workspace'
-  /** Files that git, the editor, shells, or the agent and its hooks run as code. */
-  | 'code'
-  /** Files in the workspace that build tools, package managers and other programs run later (`build-places.ts`). */
-  | 'build'
-  /** A folder for temporary files. */
-  | 'temporary'
-  | 'outside'
-  /** It is not known where the path leads. */
-  | 'unclear';
+import type { PathPlace } from '../../hook-contract/approvals/asked-call';
 
 /** The folders and files of this machine by which paths are sorted. All are absolute real paths. */
 export interface Places {

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isReachable } from '../../base/on-disk';
-import type { CallDetails } from '../calls/call-details';
+import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { gitStartsNothing } from './git-programs';
 import { readingCommand, type ReadingCommand } from './reading-form';
 import { realPathOf } from '../calls/real-path';

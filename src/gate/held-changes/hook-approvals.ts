@@ -5,7 +5,6 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { PLACES, type ApprovalStore, type Known, type PlaceName } from '../approval-store/approval-store';
 import type { Discovery, HookFile } from '../../hook-load/files/discover';
-import type { ReloadFacts } from '../../hook-run/host/hook-set';
 import type { Slot } from '../../hook-load/files/hook-slot';
 import { AgentChanges } from './agent-changes';
 import type { HeldFiles } from './held-files';
@@ -14,6 +13,7 @@ import { holdChanges, type HookDifference, type HoldResult } from './hold-change
 import type { SourceReads } from '../../hook-load/graph/source-reads';
 import type { PackageHolds } from './package-holds';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
+import type { HookImport } from '../../hook-load/graph/hook-module';
 
 /** What is needed to store approvals. */
 export interface KeptApprovals {
@@ -40,6 +40,14 @@ export interface ApprovalsParts {
   /** See `HookRuntimeSettings.approveChanges`. */
   readonly approveChanges: () => 'agent' | 'all' | undefined;
   readonly log: Log;
+}
+
+/** What a load that begins has to know of what was before it. */
+export interface LoadHistory {
+  /** What the earlier version of a hook imported; by path of the hook. */
+  readonly earlierOf: (path: string) => readonly HookImport[];
+  /** Whether the agent may have changed a file since this load began; asked while the code runs. */
+  readonly mayBeAgents: (path: string) => boolean;
 }
 
 type LoadedDiscovery = Pick<Discovery, 'problems' | 'leftOut'>;
@@ -91,8 +99,8 @@ export class HookApprovals implements Disposable {
     return looked;
   }
 
-  /** What a load that begins now has to know of earlier versions of the hooks, and of the agent. */
-  aboutLoad(current: readonly Slot[]): Pick<ReloadFacts, 'earlierOf' | 'mayBeAgents'> {
+  /** For a load that begins now. */
+  aboutLoad(current: readonly Slot[]): LoadHistory {
     const loadedAt = Date.now();
     return {
       earlierOf: path => {

@@ -11,7 +11,8 @@ import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { parse } from '../../base/json/schema';
 import type { PlainReadingChoice } from '../commands/plain-reading';
-import { RuleSchema, takesPlaceOf, type ApprovalRule } from './rule';
+import { takesPlaceOf } from './rule';
+import { RuleSchema, type ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 
 /** Name of the file with the rules in the agent folder; VS Code and the command line share it. */
 export const RULES_FILE = 'hookline-approvals.json';

@@ -1,58 +1,20 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
 import { defined } from '../../base/defined';
 import { slashed } from '../../base/slashed';
 import { namesBuildPlace } from '../calls/build-places';
-import { isShared, type CallDetails } from '../calls/call-details';
+import { isShared } from '../calls/call-details';
+import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { riskyArguments } from '../commands/risky-arguments';
 import { simpleCommands, type SimpleCommand } from '../commands/shell-words';
+import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 
 /** The tool name in rules that apply to all of Hookline's file tools. */
 export const FILE_TOOLS = 'files';
 
 /** The tool whose rules are about commands, also when the text of a rule for files is changed into one. */
 const COMMAND_TOOL = 'bash';
-
-const MatchSchema = Type.Union([
-  /**
-   * Every call of the tool, except for files outside of the workspace, or in places from which programs run code, now or
-   * with the next build.
-   */
-  Type.Object({
-    type: Type.Literal('any'),
-    /** What the server said about the tool when it was allowed; the rule does not apply after that changed. */
-    definition: Type.Optional(Type.String()),
-  }),
-  /**
-   * Every simple command of the line begins with these words, or with those of another rule of this tool, and has no
-   * risky arguments after them.
-   */
-  Type.Object({ type: Type.Literal('prefix'), words: Type.Array(Type.String(), { minItems: 1 }) }),
-  /** Exactly this command line. */
-  Type.Object({ type: Type.Literal('exact'), command: Type.String() }),
-  /**
-   * Files whose real path matches a glob; the glob is absolute or relative to the folder of the rule. What runs with the
-   * next build only counts if the glob names it (`namesBuildPlace`).
-   */
-  Type.Object({
-    type: Type.Literal('path'),
-    pattern: Type.String(),
-    /** The rule also applies to places from which programs run code; other rules do not. */
-    code: Type.Optional(Type.Literal(true)),
-  }),
-]);
-
-/** A rule by which calls are allowed, for a session or permanently. */
-export const RuleSchema = Type.Object({
-  /** Name of the tool, or {@link FILE_TOOLS}. */
-  tool: Type.String({ minLength: 1 }),
-  /** Absolute; the rule applies to agents that work in this folder. When absent, it applies in every folder. */
-  folder: Type.Optional(Type.String()),
-  match: MatchSchema,
-});
-export type ApprovalRule = Readonly<Static<typeof RuleSchema>>;
 
 /** A rule as one line, which {@link readRuleText} can read: `bash: git status`, `files: src/**`, `mcp__x`. */
 export function ruleText({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>): string {

@@ -1,8 +1,7 @@
-import type { DialogOrigin } from '../ui/ui';
-import type { DialogAnswer } from '../record';
+import type { DialogOrigin, DialogAnswer } from '../ui/ui';
 import type { ApprovalMode } from './approval-mode';
-import type { CallDetails } from '../../gate/calls/call-details';
-import type { ApprovalRule } from '../../gate/rules/rule';
+import type { CallDetails } from './asked-call';
+import type { ApprovalRule } from './approval-rule';
 
 /** A question of the built-in gate, as data from which the dialog is made. */
 export interface ApprovalQuestion {

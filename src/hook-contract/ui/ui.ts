@@ -75,6 +75,14 @@ export interface Denial {
 /** True or false for `confirm`, a text for the other kinds, undefined when the question was cancelled. */
 export type Answer = string | boolean | Denial | undefined;
 
+/** A question that a handler asked, and the answer: undefined when it was cancelled. */
+export interface DialogAnswer {
+  readonly kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
+  readonly title: string;
+  /** See `recordedAnswer`: secrets are not kept even here. */
+  readonly answer: unknown;
+}
+
 export type NoticeLevel = 'info' | 'warning' | 'error';
 
 /** What a hook mounts with `ctx.ui.custom`; the host gives it a terminal and keyboard focus. */

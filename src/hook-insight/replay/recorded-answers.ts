@@ -1,6 +1,5 @@
-import type { DialogAnswer } from '../../hook-contract/record';
+import { type DialogAnswer, noUi, type Answer, type DialogOrigin, type HookUIContext } from '../../hook-contract/ui/ui';
 import type { LogEntry } from '../recording/log-entry';
-import { noUi, type Answer, type DialogOrigin, type HookUIContext } from '../../hook-contract/ui/ui';
 
 type Recorded = NonNullable<LogEntry['dialogs']>[number];
 

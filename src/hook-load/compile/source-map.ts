@@ -1,13 +1,6 @@
 import type { SourceMapPayload } from 'node:module';
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
-
-/** A place in a source text. */
-export interface SourcePosition {
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based. */
-  readonly column: number;
-}
+import type { SourcePosition } from '../../hook-contract/source-place';
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,([A-Za-z0-9+/=]+)\s*$/;
 

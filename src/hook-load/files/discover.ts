@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
@@ -9,10 +9,8 @@ import type { FileOfPackage, InactiveReason, PackageFile, PackageOrigin } from '
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
-import type { HookOrigin } from '../../hook-contract/hook-info';
-
-/** Hooks and extensions have their own folders, patterns, order and error texts. */
-export type HookGroup = 'hooks' | 'extensions';
+import type { HookOrigin, HookGroup } from '../../hook-contract/hook-info';
+import { isWithin } from '../../base/is-within';
 
 /** One file to load, in the order of loading. */
 export interface HookFile {
@@ -403,11 +401,6 @@ function isBrokenLink(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ELOOP';
   }
-}
-
-/** Whether an absolute path is the folder or is inside it; both with links resolved in the same way. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function extensionsOf(manifest: unknown): readonly string[] {

@@ -1,4 +1,5 @@
-import { isWithin, type Discovery, type HookFile } from './discover';
+import type { Discovery, HookFile } from './discover';
+import { isWithin } from '../../base/is-within';
 import type { Slot } from './hook-slot';
 
 /**

@@ -1,7 +1,8 @@
 import type { DialectId } from '../../hook-contract/dialect-id';
-import type { HookGroup } from '../files/discover';
-import type { SourcePosition } from '../compile/source-map';
+import type { HookGroup } from '../../hook-contract/hook-info';
+import type { SourcePosition, StackMap } from '../../hook-contract/source-place';
 import type { HookSource } from './hook-source';
+import type { HookFactory } from '../../hook-contract/loaded-hook';
 
 /** Which file an import of a hook's own file resolved to; `to` is undefined if there was none. Both paths are absolute. */
 export interface HookImport {
@@ -14,11 +15,8 @@ export interface HookImport {
   readonly late?: true;
 }
 
-/** The default export of a hook file; it is called with the API object of the file's dialect. */
-export type HookFactory = (api: unknown) => unknown;
-
 /** A hook whose code has run, but whose factory has not been called. */
-export interface HookModule {
+export interface HookModule extends StackMap {
   /** Absolute path of the entry. */
   readonly file: string;
   readonly group: HookGroup;
@@ -35,17 +33,8 @@ export interface HookModule {
   readonly imports: readonly HookImport[];
   /** Turns a position in compiled code into one in the source; returns `at` for a file that is not the hook's own. */
   mapPosition(file: string, at: SourcePosition): SourcePosition;
-  /** Returns the stack with the positions in compiled code replaced by positions in the source. */
-  mapStack(stack: string): string;
-  /** The source position of the topmost frame that is in one of the hook's files; undefined if there is none. */
-  placeIn(stack: string): HookPlace | undefined;
   /** The dialect of an inline hook, which has no text from which it could be detected. */
   readonly dialect?: DialectId;
-}
-
-/** A position in one of a hook's files. */
-export interface HookPlace extends SourcePosition {
-  readonly file: string;
 }
 
 /** Everything that a load of the hook read: its own files, the entry first, and those of packages. */

@@ -1,8 +1,8 @@
 import { messageOf } from '../../base/errors';
 import { jsonFault } from '../../base/json/parse-json';
 import type { Problem } from '../../base/result';
-import type { HookGroup } from '../files/discover';
-import type { HookPlace } from './hook-module';
+import type { HookGroup } from '../../hook-contract/hook-info';
+import type { HookPlace } from '../../hook-contract/source-place';
 import { inWrittenNames } from '../../hook-contract/written-names';
 import { SyntaxFailure, type ModuleGraph } from './module-graph';
 

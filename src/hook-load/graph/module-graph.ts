@@ -4,14 +4,14 @@ import { defined } from '../../base/defined';
 import type { Compiled, Compiler } from '../compile/compiler';
 import { MentionedNames } from './mentioned-names';
 import type { ModuleRequest } from '../compile/module-requests';
-import type { LoadDetails } from '../../hook-run/host/hook-set';
 import type { CompileRequest, SyntaxProblem } from '../compile/compile';
-import type { HookImport, HookPlace } from './hook-module';
+import type { HookImport } from './hook-module';
+import type { HookPlace, SourcePosition } from '../../hook-contract/source-place';
 import { HookSource } from './hook-source';
 import { ModuleImports, type ApprovedContent, type ModuleImportsParts } from './module-imports';
 import { isOwnFile, namesPath, type RequestKind } from './resolve';
 import { SourceReads } from './source-reads';
-import { PositionMap, type SourcePosition } from '../compile/source-map';
+import { PositionMap } from '../compile/source-map';
 
 /** A file of the hook that cannot be compiled. */
 export class SyntaxFailure extends Error {
@@ -57,8 +57,13 @@ class SourceRequest implements CompileRequest {
   }
 }
 
-export interface ModuleGraphParts
-  extends Pick<LoadDetails, 'reads' | 'earlier' | 'mayBeAgents'>, Pick<ModuleImportsParts, 'isShipped'> {
+export interface ModuleGraphParts extends Pick<ModuleImportsParts, 'isShipped'> {
+  /** What the same reload read before; all is read from disk when absent. */
+  readonly reads?: SourceReads;
+  /** What the earlier version of the hook imported. */
+  readonly earlier?: readonly HookImport[];
+  /** Whether the agent may have changed a file since this load began; asked while the code runs. */
+  readonly mayBeAgents?: (path: string) => boolean;
   /** The version that runs in place of the files on disk; none of the hook's own files is then read. */
   readonly approved?: ApprovedContent;
 }

@@ -12,6 +12,8 @@ import { markdownTheme, selectListTheme, settingsListTheme } from './themes';
 
 /** What the modules for hooks need to know of the product around them. */
 export interface ShippedHost extends RootHost {
+  /** The exports that call hooks (`HookRunner`, `wrapToolWithHooks`), which the layer that runs hooks has. */
+  readonly runtime: ModulePart;
   /** Finds ripgrep for `grep` and `find` tools that hooks make; when absent, these tools search for it. */
   readonly ripgrep?: RipgrepLocator;
   /** Where a file is recorded while an `edit` or `write` tool that a hook makes writes it; absent: nowhere. */
@@ -25,18 +27,6 @@ export interface ShippedHost extends RootHost {
 }
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
-
-const HOOK_RUNTIME: ModulePart = {
-  names: ['HookRunner', 'wrapToolsWithHooks', 'wrapToolWithHooks', 'HookToolWrapper'],
-  load: async () => {
-    const [{ HookRunner }, wrapping] = await Promise.all([
-      import('../../hook-run/dispatch/runner'),
-      import('../../hook-run/tool-call/wrap-tools'),
-    ]);
-    const { wrapToolWithHooks, wrapToolsWithHooks } = wrapping;
-    return { HookRunner, wrapToolsWithHooks, wrapToolWithHooks, HookToolWrapper: wrapToolWithHooks };
-  },
-};
 
 const EXEC: ModulePart = {
   names: ['execCommand'],
@@ -211,7 +201,7 @@ function values(host: ShippedHost): ModuleMembers {
 export function codingAgentModule(host: ShippedHost): LazyModule {
   const given = new Set(Object.keys(host.values ?? {}));
   const parts = [
-    HOOK_RUNTIME,
+    host.runtime,
     EXEC,
     MESSAGES,
     COMPACTION,

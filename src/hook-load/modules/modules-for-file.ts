@@ -1,5 +1,5 @@
 import { detectDialect } from '../../hook-contract/dialects/detect';
-import type { HookGroup } from '../files/discover';
+import type { HookGroup } from '../../hook-contract/hook-info';
 import type { HookSource } from '../graph/hook-source';
 import { evidenceOf } from '../graph/text-evidence';
 import type { VirtualModules } from './virtual-modules';

@@ -2,7 +2,7 @@ import type { ExecOptions, ExecResult } from '../../agent/tools/shell/exec';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { ConversationMode, HookConversation } from '../../hook-contract/conversation-port';
-import type { DialogAnswer } from '../../hook-contract/record';
+import type { DialogAnswer } from '../../hook-contract/ui/ui';
 import type { EventBus } from './event-bus';
 import type { RegisteredMcpServers } from './mcp-servers';
 import type { LoadedHook } from '../../hook-contract/loaded-hook';

@@ -3,11 +3,11 @@ import { defined } from '../../base/defined';
 import type { Deadline } from './clock';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { LoadedHook } from '../../hook-contract/loaded-hook';
-import type { DialogAnswer, Wait } from '../../hook-contract/record';
+import type { Wait } from '../../hook-contract/record';
+import type { DialogAnswer, Asker, DialogOrigin } from '../../hook-contract/ui/ui';
 import { recordedAnswer } from './secret-question';
-import type { Asker, DialogOrigin } from '../../hook-contract/ui/ui';
 import type { ApprovedInput } from '../../gate/calls/approved-input';
-import type { ApprovalReason } from '../../gate/built-in-gate';
+import type { ApprovalReason } from '../../hook-contract/approvals/approval-reason';
 
 /** Number of questions that are recorded per call. A call with more questions cannot be replayed completely. */
 const MOST_ANSWERS = 50;

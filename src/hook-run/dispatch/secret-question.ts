@@ -1,5 +1,5 @@
 import { MARK } from '../../base/text/redact';
-import type { DialogAnswer } from '../../hook-contract/record';
+import type { DialogAnswer } from '../../hook-contract/ui/ui';
 
 /** Parts of words that name a secret, in English and German. */
 const ANYWHERE =

@@ -12,20 +12,12 @@ import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../../hook-contract/loaded-hook';
 import type { SourceReads } from '../../hook-load/graph/source-reads';
 import type { WaitingFields, Plan } from '../../gate/held-changes/hold-changes';
-import type { HookImport, HookModule } from '../../hook-load/graph/hook-module';
+import type { HookModule } from '../../hook-load/graph/hook-module';
 import type { ApprovedContent } from '../../hook-load/graph/module-imports';
 import { LoopStopped } from '../../hook-load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
-
-/** More about a load. */
-export interface LoadDetails {
-  /** What the same reload read before; all is read from disk when absent. */
-  readonly reads?: SourceReads;
-  /** What the earlier version of the hook imported. */
-  readonly earlier?: readonly HookImport[];
-  /** Whether the agent may have changed a file since this load began; asked while the code runs. */
-  readonly mayBeAgents?: (path: string) => boolean;
-}
+import type { LoadDetails } from '../../hook-load/hook-loader';
+import type { LoadHistory } from '../../gate/held-changes/hook-approvals';
 
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
 export interface HookModuleLoader<S extends HookScope = HookScope> {
@@ -84,15 +76,12 @@ type Candidate<S> =
     };
 
 /** What a reload knows before it loads. */
-export interface ReloadFacts {
+export interface ReloadFacts extends LoadHistory {
   /** Which files are to be reloaded although they have not changed; by path. */
   readonly fresh: Pick<ReadonlySet<string>, 'has'>;
   /** What overrides the files on disk; by path. */
   readonly plans: ReadonlyMap<string, Plan>;
   readonly reads: SourceReads;
-  /** See {@link LoadDetails}; by path of the hook. */
-  readonly earlierOf: (path: string) => readonly HookImport[];
-  readonly mayBeAgents: (path: string) => boolean;
 }
 
 export interface NextSet {

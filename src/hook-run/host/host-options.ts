@@ -3,7 +3,7 @@ import type { Log } from '../../base/log';
 import type { McpConfigCheck } from '../api/mcp-servers';
 import type { HookServices, ProviderPort } from '../api/services';
 import type { ThemeSwitch } from '../../hook-contract/ui/theme';
-import type { ApprovalSettings } from '../tool-call/gate-hook';
+import type { ApprovalSettings } from '../../gate/approval-settings';
 import type { DuringCall } from '../../gate/held-changes/agent-changes';
 import type { KeptApprovals } from '../../gate/held-changes/hook-approvals';
 import type { HookScope } from '../../hook-contract/loaded-hook';

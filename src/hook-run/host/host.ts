@@ -6,8 +6,9 @@ import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
-import type { AskedCall } from '../../gate/calls/call-details';
-import { GateHook, passed, type CallState, type GateAnswer } from '../tool-call/gate-hook';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
+import { GateHook } from '../tool-call/gate-hook';
+import { passed, type CallState, type GateAnswer } from '../../gate/approval-settings';
 import type { WatchedTool } from '../../gate/held-changes/agent-changes';
 import { HookApprovals } from '../../gate/held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../../gate/held-changes/held-sources';
@@ -372,7 +373,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return new GateHook({
       path,
       settings,
-      services: this.services,
+      asking: (...asked) => this.services.asking(...asked),
       hookFiles: () => ({
         hooks: this.slots.map(({ file }) => file.path),
         hookFiles: this.slots.flatMap(slot => infoOf(slot).files ?? []),

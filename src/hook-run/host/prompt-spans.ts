@@ -1,5 +1,5 @@
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import type { DialogAnswer } from '../../hook-contract/record';
+import type { DialogAnswer } from '../../hook-contract/ui/ui';
 import type { HookRunner } from '../dispatch/runner';
 
 /** The question that a hook asks the user. */

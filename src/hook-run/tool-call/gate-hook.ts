@@ -2,73 +2,37 @@ import { isDeepStrictEqual } from 'node:util';
 import { toDisposable } from '../../base/disposable';
 import { DIALECTS } from '../../hook-contract/dialects';
 import { copyData } from '../../hook-contract/copy';
-import { isWithin } from '../../hook-load/files/discover';
+import { isWithin } from '../../base/is-within';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HandlerDelivery } from '../dispatch/deliveries';
 import type { HookRunner } from '../dispatch/runner';
 import { LoadedHook, Registration, type HookScope } from '../../hook-contract/loaded-hook';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import type { HookServices } from '../api/services';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import { defined } from '../../base/defined';
-import type { FileTarget } from '../../agent/tools/files/file-target';
-import { callDetails, readingDetails, type AskedCall, type CallDetails } from '../../gate/calls/call-details';
-import {
-  decide,
-  gateRefusalText,
-  underSettings,
-  type ApprovalReason,
-  type Decision,
-  type DecisionParts,
-  type PlaceAnswers,
-} from '../../gate/built-in-gate';
+import { callDetails, readingDetails } from '../../gate/calls/call-details';
+import type { AskedCall, CallDetails } from '../../hook-contract/approvals/asked-call';
+import { decide, gateRefusalText, underSettings, type Decision, type DecisionParts } from '../../gate/built-in-gate';
+import type { ApprovalReason } from '../../hook-contract/approvals/approval-reason';
 import type { ConversationApprovals } from '../../hook-contract/approvals/conversation-approvals';
 import type { Places } from '../../gate/calls/path-place';
 import { onlyReads, type PlainReading } from '../../gate/commands/plain-reading';
 import { realPathOf } from '../../gate/calls/real-path';
-import { ruleText, wasChangedSince, type ApprovalRule } from '../../gate/rules/rule';
-
-/** The settings of the gate that all conversations of a window share. */
-export interface ApprovalSettings {
-  /** The permanent rules; `add` stores a rule and never rejects. */
-  readonly rules: { readonly current: readonly ApprovalRule[]; add(rule: ApprovalRule): Promise<void> };
-  /** Returns the current settings. */
-  readonly placeAnswers: () => PlaceAnswers;
-  readonly places: () => Omit<Places, 'hooks' | 'hookFiles' | 'cwd'>;
-  /** How commands that only read run without a question; undefined while they do not. */
-  readonly plainReading: () => PlainReading | undefined;
-  /** Names of tools of VS Code about which VS Code itself asks the user. */
-  readonly selfAsking: () => readonly string[];
-  /** Asks the process whose hook started this one, which then decides; absent when no hook started this process. */
-  readonly above?: (call: AskedCall, state: CallState, signal: AbortSignal | undefined) => Promise<GateAnswer>;
-}
-
-/** What hooks did with a call before the gate gets it. */
-export interface CallState {
-  readonly wasAsked: boolean;
-  readonly hasHooks: boolean;
-}
-
-/** What the gate answers to `tool_call`, and why. */
-export interface GateAnswer {
-  readonly block?: true;
-  readonly reason?: string;
-  readonly approvalReason: ApprovalReason;
-  /** The file that the call may use; absent for calls without a file, and where it is not known. */
-  readonly target?: FileTarget;
-}
-
-/** The answer where nobody decides: the call passes. */
-export function passed({ hasHooks }: CallState): GateAnswer {
-  return { approvalReason: { by: 'auto', hooks: hasHooks } };
-}
+import { ruleText, wasChangedSince } from '../../gate/rules/rule';
+import type { DialogAnswer } from '../../hook-contract/ui/ui';
+import { type ApprovalSettings, type CallState, type GateAnswer, passed } from '../../gate/approval-settings';
 
 /** What the gate needs. */
 export interface GateParts {
   /** Path of the gate's source, absolute; shown to users. */
   readonly path: string;
   readonly settings: ApprovalSettings;
-  readonly services: Pick<HookServices, 'asking'>;
+  /** Waits for a question to the user, and notifies hooks of it. */
+  asking<V>(
+    conversation: HookConversation,
+    about: Pick<DialogAnswer, 'kind' | 'title'>,
+    question: () => Promise<V>,
+  ): Promise<V>;
   readonly hookFiles: () => Pick<Places, 'hooks' | 'hookFiles'>;
   /** Paths of hooks that are held back. */
   readonly heldBack: () => readonly string[];
@@ -179,7 +143,7 @@ export class GateHook {
     conversation: HookConversation,
     run: HandlerRun,
   ): Promise<GateAnswer> {
-    const { settings, services, heldBack } = this.parts;
+    const { settings, heldBack } = this.parts;
     const answers = settings.placeAnswers();
     const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd };
     const facts = underSettings(callDetails(call, places), answers);
@@ -214,7 +178,7 @@ export class GateHook {
       isChanged: wasChangedSince(facts, [...rules, ...sessionRules]),
       origin: run.origin,
       signal: run.subject.signal,
-      during: (about, question) => run.asks(() => services.asking(conversation, about, question), about),
+      during: (about, question) => run.asks(() => this.parts.asking(conversation, about, question), about),
     });
     switch (given.type) {
       case 'deny':

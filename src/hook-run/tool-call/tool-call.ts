@@ -14,8 +14,10 @@ import {
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { ApprovedInput } from '../../gate/calls/approved-input';
-import { targetOf, toolKind, type AskedCall } from '../../gate/calls/call-details';
-import type { GateAnswer, GateHook } from './gate-hook';
+import { targetOf, toolKind } from '../../gate/calls/call-details';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
+import type { GateHook } from './gate-hook';
+import type { GateAnswer } from '../../gate/approval-settings';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { copyData } from '../../hook-contract/copy';
 import { SWAP_TAKES_LONG, type HookRunner } from '../dispatch/runner';

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Log } from '../../base/log';
-import type { ApprovalSettings } from '../../hook-run/tool-call/gate-hook';
-import { FILE_TOOLS, type ApprovalRule } from '../../gate/rules/rule';
+import type { ApprovalSettings } from '../../gate/approval-settings';
+import { FILE_TOOLS } from '../../gate/rules/rule';
+import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import { RULES_FILE, RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import type { SettingsPlace, SettingsSource } from '../../startup/live-settings';

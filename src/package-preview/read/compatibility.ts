@@ -7,6 +7,7 @@ import { ThemeSwitch } from '../../hook-contract/ui/theme';
 import { mergedClaims, type Claim, type ClaimPlace } from '../../packages/approval/claim';
 import type { ApiUse } from './api-uses';
 import { defined } from '../../base/defined';
+import { RUNTIME_EXPORTS } from '../../hook-run/tool-call/runtime-exports';
 
 /** An export of a shipped module that a package imports. */
 export interface ExportUse {
@@ -34,6 +35,7 @@ export interface Compatibility {
 export function hooklineModules(): VirtualModules {
   const theme = new ThemeSwitch();
   return shippedModules({
+    runtime: RUNTIME_EXPORTS,
     agentDir: () => '',
     theme: () => theme.current,
     cwd: () => '',

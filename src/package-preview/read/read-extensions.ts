@@ -5,7 +5,7 @@ import { slashed } from '../../base/slashed';
 import { parseModule } from '../../hook-authoring/syntax/parse';
 import { Roles, type ParameterRole } from '../../hook-authoring/syntax/roles';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
-import { isWithin } from '../../hook-load/files/discover';
+import { isWithin } from '../../base/is-within';
 import type { BabelTransform } from '../../hook-load/compile/compile';
 import type { VirtualModules } from '../../hook-load/modules/virtual-modules';
 import { namesPath, resolvePath } from '../../hook-load/graph/resolve';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json/is-record';
-import { TOOL_KINDS, type AskedCall } from '../../gate/calls/call-details';
-import type { CallState, GateAnswer } from '../../hook-run/tool-call/gate-hook';
+import { TOOL_KINDS, type AskedCall } from '../../hook-contract/approvals/asked-call';
+import type { CallState, GateAnswer } from '../../gate/approval-settings';
 import type { DialectId } from '../../hook-contract/dialect-id';
 import type { ChildStep } from '../../hook-run/host/child-call';
 import type { RunningFile } from '../../hook-load/files/hook-slot';

@@ -10,8 +10,8 @@ import { Emitter } from '../../base/event';
 import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
-import type { AskedCall } from '../../gate/calls/call-details';
-import type { CallState, GateAnswer } from '../../hook-run/tool-call/gate-hook';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
+import type { CallState, GateAnswer } from '../../gate/approval-settings';
 import { runningCall, type RunningCall } from '../../hook-run/api/tools/running-call';
 import type { ChildCall, ChildStep } from '../../hook-run/host/child-call';
 import {

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { realPathIfThere } from '../../base/on-disk';
 import type { HookRunner } from '../../hook-run/dispatch/runner';
-import { isWithin } from '../../hook-load/files/discover';
+import { isWithin } from '../../base/is-within';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../agent/prompt/context-files';
-import { isWithin, resolveHookPath } from '../../hook-load/files/discover';
+import { resolveHookPath } from '../../hook-load/files/discover';
+import { isWithin } from '../../base/is-within';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { WatchTargets } from './watch-plan';
 

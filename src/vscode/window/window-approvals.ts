@@ -1,5 +1,5 @@
 import type { ApprovalPort, ModeStore } from '../../conversation/approvals/approval-port';
-import type { ApprovalSettings } from '../../hook-run/tool-call/gate-hook';
+import type { ApprovalSettings } from '../../gate/approval-settings';
 import type { RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import { editorFolders } from '../../startup/editor-folders';

@@ -8,7 +8,7 @@ import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { coverageOf } from '../../../src/hook-insight/event-coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
-import type { ApprovalRule } from '../../../src/gate/rules/rule';
+import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { RULES_FILE } from '../../../src/gate/rules/rule-store';
 import { safeAnswer } from '../../../src/protocol/safe-answer';
 import { Rig, type RigOptions } from '../../support/conversation-rig';

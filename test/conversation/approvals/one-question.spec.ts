@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import type { ApprovalMode } from '../../../src/hook-contract/approvals/approval-mode';
-import type { ApprovalReason } from '../../../src/gate/built-in-gate';
+import type { ApprovalReason } from '../../../src/hook-contract/approvals/approval-reason';
 import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { Rig } from '../../support/conversation-rig';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
-import type { ApprovalRule } from '../../../src/gate/rules/rule';
+import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 

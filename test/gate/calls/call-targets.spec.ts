@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { callTargets } from '../../../src/gate/calls/call-targets';
-import type { ToolKind } from '../../../src/gate/calls/call-details';
+import type { ToolKind } from '../../../src/hook-contract/approvals/asked-call';
 
 const CASES: readonly (readonly [string, ToolKind, Record<string, unknown>, readonly string[]])[] = [
   ['the command of a shell', 'executes', { command: 'make', timeout: 5, path: 'x', description: 'y' }, ['make']],

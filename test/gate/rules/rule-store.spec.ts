@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
-import type { ApprovalRule } from '../../../src/gate/rules/rule';
+import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { RuleStore } from '../../../src/gate/rules/rule-store';
 
 const rule = (command: string): ApprovalRule => ({ tool: 'bash', match: { type: 'exact', command } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CallDetails } from '../../../src/gate/calls/call-details';
+import type { CallDetails } from '../../../src/hook-contract/approvals/asked-call';
 import {
   offersFor,
   readRuleText,
@@ -8,8 +8,8 @@ import {
   takesPlaceOf,
   uncoveredArguments,
   wasChangedSince,
-  type ApprovalRule,
 } from '../../../src/gate/rules/rule';
+import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 
 const CWD = '/work/tree';
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
-import { PositionMap, type SourcePosition } from '../../../src/hook-load/compile/source-map';
+import { PositionMap } from '../../../src/hook-load/compile/source-map';
+import type { SourcePosition } from '../../../src/hook-contract/source-place';
 import { ROOT } from '../support/loading';
 
 describe('a position in compiled code', () => {

@@ -3,13 +3,18 @@ import { shippedModules } from '../../../src/hook-load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../../src/hook-contract/ui/theme';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
 
 const PREFIX = 'import { Box, Container, Markdown, Text } from "@earendil-works/pi-tui";\n';
 
 describe('lines that components of pi-tui keep', () => {
   let loading: Loading;
   const run = (code: string): Promise<unknown> => {
-    const modules = shippedModules({ agentDir: () => '/agent', theme: () => new HookTheme('dark', DARK_PALETTE) });
+    const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
+      agentDir: () => '/agent',
+      theme: () => new HookTheme('dark', DARK_PALETTE),
+    });
     loading = new Loading(new TempFiles({ 'h.ts': PREFIX + code }), { modules: () => modules });
     return loading.run('h.ts');
   };

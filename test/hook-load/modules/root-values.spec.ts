@@ -7,6 +7,7 @@ import { DARK_PALETTE, HookTheme } from '../../../src/hook-contract/ui/theme';
 import { ScriptedLlm } from '../../support/scripted-llm';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
 
 /** What a hook file makes of values of the package's root, run through the real loader. */
 describe("values of today's pi-coding-agent", () => {
@@ -17,6 +18,7 @@ describe("values of today's pi-coding-agent", () => {
   beforeEach(() => {
     files = new TempFiles();
     const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
       agentDir: () => files.path('agent'),
       theme: () => new HookTheme('dark', DARK_PALETTE),
       cwd: () => files.path('work'),

@@ -14,8 +14,10 @@ import { HookTheme, DARK_PALETTE } from '../../../src/hook-contract/ui/theme';
 import { ScriptedLlm } from '../../support/scripted-llm';
 import { Loading, ROOT } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
 
 const modules = shippedModules({
+  runtime: RUNTIME_EXPORTS,
   agentDir: () => '/home/me/.pi/agent',
   theme: () => new HookTheme('dark', DARK_PALETTE),
 });
@@ -371,6 +373,7 @@ describe('modules that ship with the extension', () => {
 
   it('values that the host gives win', async () => {
     const own = shippedModules({
+      runtime: RUNTIME_EXPORTS,
       agentDir: () => '',
       theme: () => new HookTheme('dark', DARK_PALETTE),
       values: { loadHooks: () => 'ours', HookRunner: 'mine' },
@@ -445,7 +448,7 @@ describe('modules that ship with the extension', () => {
     await build({
       stdin: {
         contents: `import { shippedModules } from ${JSON.stringify(`${ROOT}/src/hook-load/modules/shipped-modules`)};
-          const modules = shippedModules({ agentDir: () => "", theme: () => null });
+          const modules = shippedModules({ runtime: { load: async () => ({}) }, agentDir: () => "", theme: () => null });
           await modules.load("@mariozechner/pi-coding-agent/hooks", name => name === "isBashToolResult");
           if (typeof modules.get("@mariozechner/pi-coding-agent").isBashToolResult !== "function") throw 1;`,
         resolveDir: ROOT,

@@ -5,8 +5,10 @@ import { shippedModules } from '../../../src/hook-load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../../src/hook-contract/ui/theme';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
 
 const shipped = shippedModules({
+  runtime: RUNTIME_EXPORTS,
   agentDir: () => '/agent',
   theme: () => new HookTheme('dark', DARK_PALETTE),
 });

@@ -11,6 +11,7 @@ import { OwnershipScope } from '../../../src/hook-load/ownership/scope';
 import { ThemeSwitch } from '../../../src/hook-contract/ui/theme';
 import { adapterText } from '../../../src/hook-load/shell/adapter-file';
 import { FakeConversation } from '../../support/fake-conversation';
+import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
 
 /** A folder with settings of shell hooks, and the adapter that runs them for real. */
 export class ShellWorkspace {
@@ -21,7 +22,11 @@ export class ShellWorkspace {
 
   constructor() {
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => this.folder, theme: () => theme.current });
+    const modules = shippedModules({
+      runtime: RUNTIME_EXPORTS,
+      agentDir: () => this.folder,
+      theme: () => theme.current,
+    });
     this.loader = new HookLoader({
       cacheDir: join(this.folder, '.cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import type { Problem } from '../../../src/base/result';
-import type { HookGroup } from '../../../src/hook-load/files/discover';
+import type { HookGroup } from '../../../src/hook-contract/hook-info';
 import { HookLoader, type HookLoaderOptions } from '../../../src/hook-load/hook-loader';
 import type { HookModule } from '../../../src/hook-load/graph/hook-module';
 import { VirtualModules } from '../../../src/hook-load/modules/virtual-modules';

@@ -12,8 +12,7 @@ import type {
   InlineHook,
   ToolSelection,
 } from '../../../hook-contract/child-session';
-import type { HookScope } from '../../../hook-contract/loaded-hook';
-import type { HookFactory } from '../../graph/hook-module';
+import type { HookScope, HookFactory } from '../../../hook-contract/loaded-hook';
 import { boundMember } from '../bound-members';
 import { notOffered } from '../not-offered';
 import { todaysOptions } from './older-session-options';
