@@ -1,29 +1,30 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** The layers of hooks and all below them. */
+const HOOKS = ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load', 'gate', 'hook-run'];
+
 /** Which folders of src each folder may import; docs/architecture.md draws the same picture. */
 const LAYERS = {
   base: [],
   protocol: [],
   agent: ['base'],
-  'demo-model': ['base', 'agent'],
-  'hook-typings': ['base', 'agent'],
-  hooks: ['base', 'agent', 'hook-typings'],
-  'hook-authoring': ['base', 'agent', 'hook-typings', 'hooks'],
-  'typescript-plugin': ['base', 'hooks'],
-  'package-preview': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring', 'packages'],
-  'hook-insight': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring'],
-  packages: ['base', 'agent', 'hook-typings', 'hooks'],
-  mcp: ['base', 'agent', 'hook-typings', 'hooks'],
-  startup: ['base', 'agent', 'hook-typings', 'hooks', 'mcp', 'packages'],
-  conversation: ['base', 'protocol', 'agent', 'hook-typings', 'hooks', 'hook-insight', 'mcp', 'packages', 'startup'],
+  'hook-typings': ['base'],
+  'hook-contract': ['base', 'agent', 'hook-typings'],
+  'hook-load': ['base', 'agent', 'hook-typings', 'hook-contract'],
+  gate: ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load'],
+  'hook-run': ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load', 'gate'],
+  'hook-authoring': ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load'],
+  'typescript-plugin': ['base', 'hook-contract'],
+  'package-preview': [...HOOKS, 'hook-authoring', 'packages'],
+  'hook-insight': [...HOOKS, 'hook-authoring'],
+  packages: ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load', 'gate'],
+  mcp: ['base', 'agent', 'hook-typings'],
+  startup: [...HOOKS, 'mcp', 'packages'],
+  conversation: [...HOOKS, 'protocol', 'hook-insight', 'mcp', 'packages', 'startup'],
   modes: [
-    'base',
+    ...HOOKS,
     'protocol',
-    'agent',
-    'demo-model',
-    'hook-typings',
-    'hooks',
     'hook-authoring',
     'hook-insight',
     'mcp',
@@ -33,12 +34,8 @@ const LAYERS = {
     'conversation',
   ],
   vscode: [
-    'base',
+    ...HOOKS,
     'protocol',
-    'agent',
-    'demo-model',
-    'hook-typings',
-    'hooks',
     'hook-authoring',
     'hook-insight',
     'mcp',
@@ -55,24 +52,10 @@ const LAYERS = {
  * the files that lie in the folder of the layer itself.
  */
 const ROOMS = {
-  base: ['.', 'json', 'text', 'ending'],
-  agent: [
-    '.',
-    'images',
-    'tools',
-    'models',
-    'settings',
-    'resources',
-    'prompt',
-    'session',
-    'compaction',
-    'changes',
-    'run',
-  ],
-  packages: ['.', 'install', 'approval'],
-  'package-preview': ['read', '.'],
-  mcp: ['config', 'login', 'connection', 'tools', '.'],
-  startup: ['helper-thread', 'parent', 'trust', '.'],
+  'hook-contract': ['ui', 'approvals', '.', 'session', 'events', 'dialects'],
+  'hook-load': ['compile', 'ownership', 'graph', 'shell', 'modules', 'files', '.'],
+  gate: ['calls', 'commands', 'rules', '.', 'approval-store', 'held-changes'],
+  'hook-run': ['dispatch', 'tool-call', 'api', 'black-box', 'host'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
   modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
   vscode: [
