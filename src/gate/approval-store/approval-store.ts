@@ -144,10 +144,10 @@ export class ApprovalStore {
   /** The stored texts of an approved hook; undefined when one of them is no longer stored. */
   sourcesOf(hook: ApprovedHook): readonly HookSource[] | undefined {
     const files = placesOf(fileOf(hook)).map(name => this.files[name]);
-    const textOf = (hash: string): string | undefined =>
+    const storedText = (hash: string): string | undefined =>
       files.map(file => file.text(hash)).find(text => text !== undefined);
     const sources = hook.sources.flatMap(({ path, hash }): HookSource[] => {
-      const text = textOf(hash);
+      const text = storedText(hash);
       return text === undefined ? [] : [HookSource.of(path, text)];
     });
     return sources.length === hook.sources.length ? sources : undefined;

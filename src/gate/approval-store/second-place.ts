@@ -15,7 +15,7 @@ export function besideState(stateDir: string): string {
 
 /** The lines of a file that fit; others were cut off, or are not ours. None where the file is missing. Never throws. */
 export function linesIn<S extends TSchema>(file: string, schema: S): readonly Static<S>[] {
-  return textOf(file)
+  return noteText(file)
     .split('\n')
     .flatMap(line => {
       try {
@@ -35,7 +35,7 @@ export function replaceLines(file: string, lines: readonly object[]): void {
   renameSync(beside, file);
 }
 
-function textOf(file: string): string {
+function noteText(file: string): string {
   try {
     return readRegularTextSync(file, MOST_BYTES);
   } catch {

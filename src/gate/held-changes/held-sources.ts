@@ -32,7 +32,7 @@ export function heldSourcesOf(slot: Slot): readonly HeldSource[] {
   if (approved === undefined) return [{ path: file.path, running: undefined }];
   if (live !== undefined && live.module.file !== file.path) return copiedSourcesOf(file, live.module);
   const reads = new SourceReads();
-  const textOf = (path: string): string | undefined =>
+  const approvedText = (path: string): string | undefined =>
     live === undefined ? undefined : approved.sources.find(source => source.path === path)?.text;
   const changed = waiting === 'vanished' ? [file.path] : changedFiles(approved, reads);
   return changed.map(path => {
@@ -40,6 +40,6 @@ export function heldSourcesOf(slot: Slot): readonly HeldSource[] {
     const stood = approved.imports.find(
       each => each.to !== undefined && changedTarget(each, reads.resolve)?.file === path,
     )?.to;
-    return { path, running: textOf(path) ?? (stood === undefined ? undefined : textOf(stood)) };
+    return { path, running: approvedText(path) ?? (stood === undefined ? undefined : approvedText(stood)) };
   });
 }

@@ -56,7 +56,7 @@ export function parametersOf(code: (...args: never[]) => unknown): readonly stri
   if (lone !== undefined) return [lone];
   const open = text.indexOf('(');
   if (open < 0) return [];
-  return split(text, open + 1).map(nameOf);
+  return split(text, open + 1).map(parameterName);
 }
 
 const OPENING = '([{';
@@ -80,7 +80,7 @@ function split(text: string, start: number): readonly string[] {
   return parts;
 }
 
-function nameOf(part: string): string {
+function parameterName(part: string): string {
   const first = part[0] as string;
   if (first === '{' || first === '[') return first;
   return /^(?:\.\.\.)?([A-Za-z_$][\w$]*)/.exec(part)?.[1] ?? '';

@@ -40,7 +40,7 @@ export class ParameterProperties {
   write(text: MagicString, { body, superClass }: Class): void {
     const member = body.body.find(each => each.type === 'MethodDefinition' && each.kind === 'constructor');
     if (member?.type !== 'MethodDefinition') return;
-    for (const { name, start } of member.value.params.flatMap(nameOf)) {
+    for (const { name, start } of member.value.params.flatMap(identifiersOf)) {
       const from = this.modifiers.get(start);
       if (from === undefined) continue;
       this.modifiers.delete(start);
@@ -55,8 +55,8 @@ export class ParameterProperties {
   }
 }
 
-function nameOf(parameter: Pattern): readonly Identifier[] {
-  if (parameter.type === 'AssignmentPattern') return nameOf(parameter.left);
+function identifiersOf(parameter: Pattern): readonly Identifier[] {
+  if (parameter.type === 'AssignmentPattern') return identifiersOf(parameter.left);
   return parameter.type === 'Identifier' ? [parameter] : [];
 }
 

@@ -179,7 +179,7 @@ class Search {
     for (const name of this.namesIn(folder)) {
       if (!name.endsWith('.ts') || DECLARATION.test(name)) continue;
       const entry = join(folder, name);
-      const kind = this.kindOf(entry);
+      const kind = this.entryKind(entry);
       if (kind === 'file') this.add(entry, origin, 'hooks');
       if (kind === 'none') this.pointsToNothing(entry);
     }
@@ -197,7 +197,7 @@ class Search {
   private extensionFolder(folder: string, origin: HookOrigin, uses?: Uses): void {
     for (const name of this.namesIn(folder)) {
       const entry = join(folder, name);
-      const kind = this.kindOf(entry);
+      const kind = this.entryKind(entry);
       if (kind === 'folder') this.extensionPackage(entry, origin, uses);
       if (!/\.[jt]s$/.test(name) || DECLARATION.test(name)) continue;
       if (kind === 'file') this.add(entry, origin, 'extensions', { uses });
@@ -212,7 +212,7 @@ class Search {
       for (const name of this.namesIn(join(folder, half))) {
         const entry = join(folder, half, name);
         if (DECLARATION.test(name)) continue;
-        const kind = this.kindOf(entry);
+        const kind = this.entryKind(entry);
         if (kind === 'none') this.pointsToNothing(entry);
         if (kind !== 'file') continue;
         if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
@@ -226,7 +226,7 @@ class Search {
     for (const name of this.namesIn(folder)) {
       if (!IMPORTABLE.test(name) || DECLARATION.test(name)) continue;
       const file = join(folder, name);
-      if (this.kindOf(file) !== 'file' || this.isClosed(realPathIfThere(file), 'workspace')) continue;
+      if (this.entryKind(file) !== 'file' || this.isClosed(realPathIfThere(file), 'workspace')) continue;
       this.problems.push({
         message: 'This file is not loaded: oh-my-pi has its hooks in the folders pre and post. Move it to one of them.',
         file,
@@ -278,7 +278,7 @@ class Search {
     const uses = listed?.uses;
     // Checked before anything of it is read: the manifest of a closed folder may name files anywhere.
     if (this.isClosed(realPathIfThere(entry), origin)) return;
-    const kind = this.kindOf(entry);
+    const kind = this.entryKind(entry);
     this.naming = origin === 'settings' ? configured.from : undefined;
     if (kind === 'file') this.add(entry, origin, group, { uses });
     else if (kind === 'none') this.problems.push({ message: missingPath(configured, entry, origin), file: entry });
@@ -293,7 +293,7 @@ class Search {
     const manifest = join(folder, 'package.json');
     for (const path of declared) {
       const entry = resolve(folder, path);
-      const kind = this.kindOf(entry);
+      const kind = this.entryKind(entry);
       if (kind === 'file') this.add(entry, origin, 'extensions', { uses, manifest });
       else if (kind === 'folder') this.extensionFolder(entry, origin, uses);
       else if (kind === 'none') {
@@ -304,7 +304,9 @@ class Search {
       }
     }
     if (declared.length > 0) return true;
-    const index = ['index.ts', 'index.js'].map(name => join(folder, name)).find(path => this.kindOf(path) === 'file');
+    const index = ['index.ts', 'index.js']
+      .map(name => join(folder, name))
+      .find(path => this.entryKind(path) === 'file');
     if (index !== undefined) this.add(index, origin, 'extensions', { uses });
     return index !== undefined;
   }
@@ -359,7 +361,7 @@ class Search {
     }
   }
 
-  private kindOf(path: string): Kind {
+  private entryKind(path: string): Kind {
     try {
       // A pipe or device with the name of a hook is listed too: loading it fails with the reason.
       return statSync(path).isDirectory() ? 'folder' : 'file';

@@ -81,7 +81,7 @@ export class ModuleImports {
   ): void {
     for (const { from, specifier, required, late } of earlier) {
       if (late !== true || !has(from) || this.known.has(keyOf({ from, specifier, ...defined({ required }) }))) continue;
-      const now = reads.resolve(specifier, from, kindOf({ required }));
+      const now = reads.resolve(specifier, from, requestKind({ required }));
       if (now.file === undefined) continue;
       const own = this.ownOf(this.add({ from, specifier, ...defined({ required }), late }, now));
       if (own !== undefined) read(own);
@@ -128,7 +128,7 @@ export class ModuleImports {
       this.known.set(keyOf(asked), found);
       return found;
     }
-    const now = reads.resolve(specifier, from, kindOf(asked));
+    const now = reads.resolve(specifier, from, requestKind(asked));
     if (!this.isLate) return { ...asked, ...defined({ to: this.add(asked, now) }) };
     const late = { ...asked, late: true } as const;
     const doubtful = [...now.manifests, ...(now.file === undefined ? [] : [now.file])].find(path =>
@@ -176,7 +176,7 @@ function asRequired(kind: RequestKind, specifier: string): Pick<HookImport, 'req
   return kind === 'require' && !namesPath(specifier) ? { required: true } : {};
 }
 
-function kindOf({ required }: Pick<HookImport, 'required'>): RequestKind {
+function requestKind({ required }: Pick<HookImport, 'required'>): RequestKind {
   return required === true ? 'require' : 'import';
 }
 

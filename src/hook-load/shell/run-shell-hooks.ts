@@ -124,7 +124,7 @@ function listenToResults(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
     for (const hook of runner.forTool('PostToolUse', toolName)) {
       // Claude Code only reports calls that succeeded; GitHub's hooks get the result of each call.
       if (failed && hook.naming === 'claude') continue;
-      const text = textOf(event['content']);
+      const text = contentText(event['content']);
       const response =
         hook.naming === 'github'
           ? { toolResult: { resultType: failed ? 'failure' : 'success', textResultForLlm: text } }
@@ -251,7 +251,7 @@ function lastAnswer(messages: unknown): Event | undefined {
   return (messages as readonly unknown[]).filter(isRecord).findLast(message => message['role'] === 'assistant');
 }
 
-function textOf(content: unknown): string {
+function contentText(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return (content as readonly unknown[])
     .filter(isRecord)

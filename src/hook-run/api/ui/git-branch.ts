@@ -10,7 +10,7 @@ const DETACHED = 'detached';
 /** The branch that is checked out where `cwd` (absolute) lies; null outside of a repository. Reads two small files. */
 export function gitBranch(cwd: string): string | null {
   const gitDir = gitDirOf(cwd);
-  const head = gitDir === undefined ? undefined : textOf(join(gitDir, 'HEAD'));
+  const head = gitDir === undefined ? undefined : gitText(join(gitDir, 'HEAD'));
   if (head === undefined) return null;
   const [, branch] = /^ref: refs\/heads\/(.+)$/m.exec(head.trim()) ?? [];
   return branch ?? DETACHED;
@@ -42,13 +42,13 @@ function gitDirOf(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const entry = join(folder, '.git');
     if (isFolder(entry)) return entry;
-    const [, named] = /^gitdir: (.+)$/m.exec(textOf(entry) ?? '') ?? [];
+    const [, named] = /^gitdir: (.+)$/m.exec(gitText(entry) ?? '') ?? [];
     if (named !== undefined) return resolve(folder, named.trim());
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-function textOf(path: string): string | undefined {
+function gitText(path: string): string | undefined {
   try {
     return readRegularTextSync(path);
   } catch {

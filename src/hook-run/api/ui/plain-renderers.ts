@@ -30,7 +30,7 @@ export function plainRenderers(toolName: string): PlainRenderers | undefined {
           : theme.fg('accent', line),
       );
     },
-    renderResult: (result, _options, theme) => lines(textOf(result), line => theme.fg('toolOutput', line)),
+    renderResult: (result, _options, theme) => lines(resultText(result), line => theme.fg('toolOutput', line)),
   };
   made.set(toolName, renderers);
   return renderers;
@@ -43,7 +43,7 @@ function lines(text: string, paint: (line: string, index: number) => string): Co
   };
 }
 
-function textOf(result: unknown): string {
+function resultText(result: unknown): string {
   const content = isRecord(result) ? result['content'] : undefined;
   if (!Array.isArray(content)) return '';
   return content

@@ -84,7 +84,7 @@ async function infoOf(path: string): Promise<ListedSession | undefined> {
   const messages = entries.flatMap(entry => (entry.type === 'message' ? [entry.message] : []));
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const texts = spoken
-    .map(message => ({ role: message.role, text: textOf(message) }))
+    .map(message => ({ role: message.role, text: messageText(message) }))
     .filter(({ text }) => text !== '');
   const name = entries.findLast(entry => entry.type === 'session_info')?.name?.trim();
   const headerTime = Date.parse(header.timestamp);
@@ -104,7 +104,7 @@ async function infoOf(path: string): Promise<ListedSession | undefined> {
   };
 }
 
-function textOf(message: object): string {
+function messageText(message: object): string {
   const content: unknown = 'content' in message ? message.content : undefined;
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? (content as { readonly type: string; readonly text?: string }[]) : [];
