@@ -3,7 +3,6 @@ import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
 import { ApprovalStore, placeName, type ApprovalPlace, type PlaceName } from '../gate/approval-store/approval-store';
 import type { HeldFile, HeldFiles } from '../gate/held-changes/held-files';
-import { processesOfCalls } from '../gate/approval-store/open-calls';
 import type { HookInfo } from '../hook-contract/hook-info';
 import type { HookHost } from '../hook-run/host/host';
 import { HookSource } from '../hook-load/graph/hook-source';
@@ -14,8 +13,12 @@ import { openProcessServices, type ProcessServicesParts } from './start/process-
 import { printErrorTo, printText } from './terminal/print';
 import { HELD_FILE, heldText } from './terminal/print-hook-changes';
 import { agreesInTerminal, terminalQuestions } from './terminal/terminal-question';
-import { trustWarning } from './start/trust-text';
-import { StartError, UsageError } from './arguments/usage-error';
+import { trustWarning } from './trust-text';
+import { StartError, UsageError } from './usage-error';
+import { isRunning } from '../base/ending/known-process';
+import { readProcessRow } from '../base/ending/process-table';
+import { LeftoverProcesses, type LeftoverProcess } from '../agent/tools/shell/leftover-processes';
+import type { CallingRun } from '../gate/approval-store/approval-record';
 
 /** The commands: what each decides, after "only you can"; agents may run the others. */
 const ACTIONS = {
@@ -205,4 +208,26 @@ function differenceOf(host: HookHost, { path }: WaitingHook): string {
       ),
     )
     .join('\n');
+}
+
+/**
+ * The processes of tool calls in a place: those in which calls are open now, and what calls started and left running, also
+ * when the process of the calls has ended. Never rejects. On Windows, only the former are seen.
+ */
+async function processesOfCalls(
+  store: Pick<ApprovalStore, 'runsAtCall' | 'rootsOf'>,
+  name: PlaceName,
+): Promise<readonly LeftoverProcess[]> {
+  const found = await Promise.all(
+    store.runsAtCall(name).map(async run => [...hostOf(run), ...(await startedBy(run, store.rootsOf(run)))]),
+  );
+  return [...new Map(found.flat().map(each => [each.pid, each])).values()];
+}
+
+function hostOf(run: CallingRun): readonly LeftoverProcess[] {
+  return isRunning(run) ? [{ pid: run.pid, name: readProcessRow(run.pid)?.name }] : [];
+}
+
+function startedBy({ marker }: CallingRun, roots: readonly number[]): Promise<readonly LeftoverProcess[]> {
+  return new LeftoverProcesses({ of: { name: marker, roots } }).look();
 }

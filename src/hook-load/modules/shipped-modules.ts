@@ -11,7 +11,7 @@ import {
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
 import { giveOwnLines } from './own-lines';
-import { SHELL_HOOKS } from '../shell/shell-hooks-name';
+import { SHELL_HOOKS } from '../shell/shell-hook';
 import { VirtualModules } from './virtual-modules';
 
 /** The npm scopes under which pi's packages were published; all lead to the same modules here. */

@@ -1,4 +1,4 @@
-import { SHELL_HOOKS } from './shell-hooks-name';
+import { SHELL_HOOKS } from './shell-hook';
 
 /** The start of each adapter file; a file that starts with it may be overwritten. */
 export const ADAPTER_MARK = '// Made by "Hookline: Import Shell Hooks".';

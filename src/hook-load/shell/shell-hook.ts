@@ -1,5 +1,8 @@
 import type { Naming } from './tool-names';
 
+/** The module that the adapter of shell hooks imports. It belongs to Hookline; no such package exists. */
+export const SHELL_HOOKS = '@hookline/shell-hooks';
+
 /** The events of shell hooks, with Claude Code's names; GitHub has other names for the same events. */
 export type ShellEvent =
   | 'PreToolUse'

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
 import { setImmediate } from 'node:timers';
 import type { Worker } from 'node:worker_threads';
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
-import { thisProcess } from '../../base/ending/known-process';
+import { thisProcess, isRunning } from '../../base/ending/known-process';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
 import type { HookWatch } from '../../hook-load/ownership/scope';
-import { forgetStops, readStops } from './read-stops';
-import type { StopRecord } from '../../hook-load/files/stop-record';
 import { CELL, type KnownSource, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
-import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
+import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode, stopFile } from './write-stop';
+import { StopSchema, type StopRecord } from '../../hook-load/files/stop-record';
+import { parseJson } from '../../base/json/parse-json';
+import { parse } from '../../base/json/schema';
 
 export interface BlackBoxParts {
   /** Absolute path of the folder for the records; outside of any workspace. */
@@ -150,3 +152,34 @@ export class BlackBox implements Disposable {
 
 /** The part of it that a host of hooks uses. */
 export type StopMemory = Pick<BlackBox, 'read' | 'forget' | 'announce' | 'suspect'>;
+
+/** Stops of processes that have ended, by path of the hook. Torn files are skipped. */
+function readStops(dir: string): ReadonlyMap<string, StopRecord> {
+  const stops = idsIn(dir).flatMap(id => stopIn(dir, id) ?? []);
+  return new Map(stops.filter(stop => !isRunning(stop.process)).map(stop => [stop.hook, stop]));
+}
+
+/** Removes the records of ended processes about this hook. */
+function forgetStops(dir: string, hook: string): void {
+  for (const id of idsIn(dir)) {
+    const stop = stopIn(dir, id);
+    if (stop?.hook === hook && !isRunning(stop.process)) removeStop(dir, id);
+  }
+}
+
+function idsIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir).flatMap(name => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []));
+  } catch {
+    return []; // Nothing was ever written.
+  }
+}
+
+function stopIn(dir: string, id: string): StopRecord | undefined {
+  try {
+    const stop = parse(StopSchema, parseJson(readFileSync(stopFile(dir, id), 'utf8')));
+    return stop.ok ? stop.value : undefined;
+  } catch {
+    return undefined; // Torn, or removed by another process just now.
+  }
+}
