@@ -13,8 +13,8 @@ import { openProcessServices, type ProcessServicesParts } from './start/process-
 import { printErrorTo, printText } from './terminal/print';
 import { HELD_FILE, heldText } from './terminal/print-hook-changes';
 import { agreesInTerminal, terminalQuestions } from './terminal/terminal-question';
-import { trustWarning } from './trust-text';
-import { StartError, UsageError } from './usage-error';
+import { trustWarning } from './start/trust-text';
+import { StartError, UsageError } from './arguments/usage-error';
 import { isRunning } from '../base/ending/known-process';
 import { readProcessRow } from '../base/ending/process-table';
 import { LeftoverProcesses, type LeftoverProcess } from '../agent/tools/shell/leftover-processes';

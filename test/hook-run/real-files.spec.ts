@@ -13,6 +13,7 @@ import { FakeConversation } from '../support/fake-conversation';
 import { until } from '../support/hook-host';
 import { freePort } from '../hook-load/ownership/support';
 import { rounds } from '../support/long-run';
+import { hostDefaults } from '../support/host-options';
 
 const JITI_DIR = join(import.meta.dirname, '..', '..', 'node_modules', 'jiti', 'dist');
 const API = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
@@ -32,6 +33,7 @@ class Workspace {
     log: silentLog,
   });
   readonly host = new HookHost<OwnershipScope>({
+    ...hostDefaults(),
     discover: () =>
       discoverHooks({
         agentDir: join(this.folder, 'agent'),
@@ -41,7 +43,6 @@ class Workspace {
       }),
     loader: this.loader,
     createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
-    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
   });
 
   constructor() {

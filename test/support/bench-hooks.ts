@@ -4,6 +4,7 @@ import { silentLog } from '../../src/base/log';
 import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 import type { HookHost } from '../../src/hook-run/host/host';
 import type { OwnershipScope } from '../../src/hook-load/ownership/scope';
+import { hostDefaults } from './host-options';
 
 /** The worker that `scripts/bench.ts` builds beside the benches. */
 export const WORKER_FILE = join(dirname(process.argv[1] ?? ''), 'transform-worker.js');
@@ -46,10 +47,10 @@ export async function openHooks(place: { cwd: string; cacheDir: string; workerFi
     log: silentLog,
   });
   const host = new Host<OwnershipScope>({
+    ...hostDefaults(),
     discover: () => discoverHooks({ agentDir: join(cwd, 'agent'), cwd, includeProject: true }),
     loader,
     createScope: (owner, onDidThrow) => new Scope({ owner, onDidThrow }),
-    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
   });
   await host.reload();
   const broken = host.infos().find(info => info.state.type !== 'live');

@@ -45,6 +45,7 @@ import type { ChatItem } from '../../src/protocol/chat-item';
 import { readHostMessage, type HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
+import { hostDefaults } from './host-options';
 
 /** Long enough for hooks that do answer, on a machine that has other things to do. */
 const HOOK_WAIT_MS = 600;
@@ -147,6 +148,7 @@ export class Rig {
       log: silentLog,
     });
     const host = new HookHost<OwnershipScope>({
+      ...hostDefaults(),
       discover: () => discoverHooks({ agentDir, cwd, includeProject: true, disabled: [...(options.off ?? [])] }),
       loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),

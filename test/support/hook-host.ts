@@ -11,6 +11,7 @@ import type { HookModule } from '../../src/hook-load/graph/hook-module';
 import { HookSource } from '../../src/hook-load/graph/hook-source';
 import type { DispatchRecord, HookError } from '../../src/hook-contract/record';
 import { FakeConversation } from './fake-conversation';
+import { hostDefaults } from './host-options';
 
 // Hooks are foreign code and take whatever their dialect hands them.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -75,6 +76,7 @@ export class TestHost {
     options: Partial<HookHostOptions<TestScope>> = {},
   ) {
     this.host = new HookHost<TestScope>({
+      ...hostDefaults(),
       discover: () => ({ files: this.hooks.map((inline, at) => fileOf(inline, at)), problems: [] }),
       loader: {
         load: file => Promise.resolve(this.load(file.path)),

@@ -11,6 +11,7 @@ import { OwnershipScope, type OwnershipOptions } from '../../src/hook-load/owner
 import { TempFiles } from '../hook-load/support/temp-files';
 import { FakeConversation } from './fake-conversation';
 import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
+import { hostDefaults } from './host-options';
 
 /** A host over real files below `.pi/hooks` of a folder of its own, with a conversation, and the errors it told. */
 export class RealHooks {
@@ -44,10 +45,10 @@ export class RealHooks {
     });
     const { root: cwd } = this.files;
     this.host = new HookHost<OwnershipScope>({
+      ...hostDefaults(),
       discover: () => discoverHooks({ agentDir: join(cwd, 'agent'), cwd, includeProject: true, home: cwd }),
       loader: this.loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow, ...scope }),
-      settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
       cwd,
       theme,
       ...options,

@@ -21,37 +21,37 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
     readonly packages: boolean;
   }): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
   /** Names of the product's own slash commands. */
-  readonly builtInCommands?: ReadonlySet<string>;
+  readonly builtInCommands: ReadonlySet<string>;
   readonly providers?: ProviderPort;
-  /** Whether a configuration of an MCP server can be used; all can when absent. */
-  readonly checkMcpServer?: McpConfigCheck;
-  /** The settings in force as pi's files would say them; none when absent. */
-  readonly writtenSettings?: HookServices['settings'];
-  readonly log?: Log;
-  readonly theme?: ThemeSwitch;
-  readonly exec?: HookServices['exec'];
+  /** Whether a configuration of an MCP server can be used. */
+  readonly checkMcpServer: McpConfigCheck;
+  /** The settings in force as pi's files would say them. */
+  readonly writtenSettings: HookServices['settings'];
+  readonly log: Log;
+  readonly theme: ThemeSwitch;
+  readonly exec: HookServices['exec'];
   /** Workspace folder, for commands that hooks run while no conversation is open. */
-  readonly cwd?: string;
-  /** The mode of future conversations, for hooks that are called before one is open; `print` when absent. */
-  readonly mode?: HookServices['mode'];
-  /** Whether the folder's own hooks and settings count; they do when absent. */
-  readonly isProjectTrusted?: () => boolean;
+  readonly cwd: string | undefined;
+  /** The mode of future conversations, for hooks that are called before one is open. */
+  readonly mode: HookServices['mode'];
+  /** Whether the folder's own hooks and settings count. */
+  readonly isProjectTrusted: () => boolean;
   /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */
   readonly heldBackReason?: () => string;
   readonly flagValue?: HookServices['flagValue'];
-  readonly shipped?: HookServices['shipped'];
+  readonly shipped: HookServices['shipped'];
   /** Others than those of a window. */
   readonly timeouts?: Partial<HostTimeouts>;
   /** The built-in gate: the path of its source, and its settings. Absent: there is none. */
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: held changes of the agent are forgotten when the process ends. */
   readonly approvals?: KeptApprovals;
-  /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
-  readonly readLists?: () => Promise<void>;
+  /** Reads again which hooks settings name, before the look that ends a round of tool calls. */
+  readonly readLists: () => Promise<void>;
   /** The first load is final: for a session that ends when the hooks that guard it change. */
   readonly loadsOnce?: boolean;
   /** Runs a call so that it also counts as the agent's work in other hosts. */
   readonly duringCall?: DuringCall;
-  /** Tool calls of agents that hooks start; absent: they are not reported. */
-  readonly childCalls?: Event<ChildCall>;
+  /** Tool calls of agents that hooks start. */
+  readonly childCalls: Event<ChildCall>;
 }

@@ -1,10 +1,8 @@
 import type { FileOfPackage } from '../../agent/resources/package-origin';
 import type { AnyTool, GatedTool } from '../../agent/tools/tool';
-import { execCommand } from '../../agent/tools/shell/exec';
-import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { DisposableStore, type Disposable, toDisposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import { GateHook } from '../tool-call/gate-hook';
@@ -50,9 +48,9 @@ import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
 import { gatedTool, type CallPath } from '../tool-call/tool-call';
 import type { HookServices } from '../api/services';
-import { ThemeSwitch } from '../../hook-contract/ui/theme';
 import type { RunningCall } from '../api/tools/running-call';
 import { customTools } from '../api/tools/tools';
+import type { ThemeSwitch } from '../../hook-contract/ui/theme';
 
 /** VS Code gives an extension five seconds for its end. */
 const TIMEOUTS: HostTimeouts = { farewell: 4_000, greeting: 2_000 };
@@ -100,13 +98,13 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly reloads = new ReloadQueue(fresh => this.reloadNow(fresh));
 
   constructor(private readonly options: HookHostOptions<S>) {
-    this.theme = options.theme ?? new ThemeSwitch();
-    this.mcpServers = new RegisteredMcpServers(options.checkMcpServer ?? (() => undefined));
-    this.onDidCallInChild = options.childCalls ?? (() => toDisposable(() => undefined));
+    this.theme = options.theme;
+    this.mcpServers = new RegisteredMcpServers(options.checkMcpServer);
+    this.onDidCallInChild = options.childCalls;
     this.services = this.createServices();
     this.approvals = new HookApprovals({
       check: async () => {
-        await options.readLists?.();
+        await options.readLists();
         await this.reload();
       },
       kept: options.approvals,
@@ -133,7 +131,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.gate = options.gate && this.createGate(options.gate);
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
-    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
+    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands, this.records);
     this.builder = {
       options,
       services: this.services,
@@ -263,7 +261,7 @@ export class HookHost<S extends HookScope = HookScope> {
     if (packaged?.content === undefined) await restoreHook(slot);
     if (packaged !== undefined) await this.approvals.packages?.putBack(packaged);
     await this.approvals.restoreLists();
-    await this.options.readLists?.();
+    await this.options.readLists();
     await this.reload();
     const after = this.slots.find(({ file }) => file.path === path);
     if (after?.waiting !== 'vanished') return;
@@ -466,9 +464,9 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       asking: (conversation, about, question) => this.promptSpans.during(conversation, about, question),
       cwd: options.cwd,
-      mode: options.mode ?? 'print',
-      isProjectTrusted: options.isProjectTrusted ?? (() => true),
-      exec: options.exec ?? execCommand,
+      mode: options.mode,
+      isProjectTrusted: options.isProjectTrusted,
+      exec: options.exec,
       loadOf: path => this.runner.loaded.find(hook => hook.path === path),
       report: (hook, event, thrown) => {
         if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Reported when it was stopped.
@@ -478,10 +476,10 @@ export class HookHost<S extends HookScope = HookScope> {
       theme: this.theme,
       providers: options.providers,
       mcp: { servers: mcpServers, changed: () => void this.reportMcpServers(mcpServers) },
-      settings: options.writtenSettings ?? (() => ({})),
-      log: options.log ?? silentLog,
+      settings: options.writtenSettings,
+      log: options.log,
       flagValue: options.flagValue ?? (() => undefined),
-      shipped: options.shipped ?? (() => undefined),
+      shipped: options.shipped,
     };
   }
 }

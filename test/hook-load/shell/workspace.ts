@@ -12,6 +12,7 @@ import { ThemeSwitch } from '../../../src/hook-contract/ui/theme';
 import { adapterText } from '../../../src/hook-load/shell/adapter-file';
 import { FakeConversation } from '../../support/fake-conversation';
 import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
+import { hostDefaults } from '../../support/host-options';
 
 /** A folder with settings of shell hooks, and the adapter that runs them for real. */
 export class ShellWorkspace {
@@ -35,6 +36,7 @@ export class ShellWorkspace {
       log: silentLog,
     });
     this.host = new HookHost<OwnershipScope>({
+      ...hostDefaults(),
       discover: () =>
         discoverHooks({
           agentDir: join(this.folder, 'agent'),
@@ -44,7 +46,6 @@ export class ShellWorkspace {
         }),
       loader: this.loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
-      settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
       theme,
       cwd: this.folder,
     });

@@ -11,6 +11,7 @@ import { VirtualModules } from '../../../src/hook-load/modules/virtual-modules';
 import { OwnershipScope } from '../../../src/hook-load/ownership/scope';
 import { exampleText } from '../../examples/drive';
 import { FakeConversation } from '../../support/fake-conversation';
+import { hostDefaults } from '../../support/host-options';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -35,10 +36,10 @@ describe('a v2 hook that folds entries', () => {
       log: silentLog,
     });
     const host = new HookHost<OwnershipScope>({
+      ...hostDefaults(),
       discover: () => ({ files: [{ path, entry: path, origin: 'explicit', group: 'hooks' }], problems: [] }),
       loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
-      settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
     });
     try {
       await host.reload();

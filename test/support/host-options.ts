@@ -1,0 +1,24 @@
+import { execCommand } from '../../src/agent/tools/shell/exec';
+import { toDisposable } from '../../src/base/disposable';
+import { silentLog } from '../../src/base/log';
+import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
+import type { HookHostOptions } from '../../src/hook-run/host/host-options';
+
+/** What a host of hooks gets in tests that are about something else. */
+export function hostDefaults(): Omit<HookHostOptions, 'discover' | 'loader' | 'createScope'> {
+  return {
+    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
+    builtInCommands: new Set(),
+    checkMcpServer: () => undefined,
+    writtenSettings: () => ({}),
+    log: silentLog,
+    theme: new ThemeSwitch(),
+    exec: execCommand,
+    cwd: undefined,
+    mode: 'print',
+    isProjectTrusted: () => true,
+    shipped: () => undefined,
+    readLists: () => Promise.resolve(),
+    childCalls: () => toDisposable(() => undefined),
+  };
+}
