@@ -52,6 +52,7 @@ const LAYERS = {
  * the files that lie in the folder of the layer itself.
  */
 const ROOMS = {
+  'hook-typings': ['ui', 'registered', 'session', 'context', 'events', '.', 'root', 'modules'],
   'hook-contract': ['ui', 'approvals', '.', 'session', 'events', 'dialects'],
   'hook-load': ['compile', 'ownership', 'graph', 'shell', 'modules', 'files', '.'],
   gate: ['calls', 'commands', 'rules', '.', 'approval-store', 'held-changes'],

@@ -1,12 +1,15 @@
 import type { Usage } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, ConversationMessage, CustomMessage, ImageContent } from '../agent/messages';
-import type { PromptOptions } from '../agent/prompt/system-prompt';
-import type { SessionEntryBase } from '../hook-typings/entries';
-import type * as parts from '../hook-typings/event-parts';
-import type { HookEventName, HookEvents as DeclaredEvents } from '../hook-typings/listening';
-import type { AgentMessage as DeclaredMessage, CustomMessageDraft as DeclaredDraft } from '../hook-typings/messages';
-import type * as results from '../hook-typings/results';
-import type { CustomToolCallEvent, CustomToolResultEvent } from '../hook-typings/tools';
+import type { PromptOptions } from '../agent/system-prompt';
+import type { SessionEntryBase } from '../hook-typings/session/entries';
+import type * as parts from '../hook-typings/session/event-parts';
+import type { HookEventName, HookEvents as DeclaredEvents } from '../hook-typings/events/listening';
+import type {
+  AgentMessage as DeclaredMessage,
+  CustomMessageDraft as DeclaredDraft,
+} from '../hook-typings/session/messages';
+import type * as results from '../hook-typings/events/results';
+import type { CustomToolCallEvent, CustomToolResultEvent } from '../hook-typings/context/tools';
 
 /** A session entry as in session files and for hooks; the agent layer defines the exact kinds. */
 export type EntryLike = Readonly<SessionEntryBase>;

@@ -16,8 +16,8 @@ import type {
   SendUserMessageOptions,
   ThinkingLevel,
   V2CommandContext,
-} from './context';
-import type { Listening } from './listening';
+} from './context/context';
+import type { Listening } from './events/listening';
 import type {
   AgentMessage,
   Attachment,
@@ -25,13 +25,13 @@ import type {
   ContextElement,
   CustomMessage,
   CustomMessageDraft,
-} from './messages';
-import type { McpServerConfig, RegisteredMcpServer } from './mcp';
-import type { ProviderConfig } from './provider';
-import type { CustomEntry } from './entries';
-import type { SourceInfo, ToolDefinition, ToolInfo, ToolRenderers } from './tool-definition';
-import type { KeybindingHints, Theme } from './ui';
-import type { ExtensionVirtualModel } from './virtual-models';
+} from './session/messages';
+import type { McpServerConfig, RegisteredMcpServer } from './registered/mcp';
+import type { ProviderConfig } from './registered/provider';
+import type { CustomEntry } from './session/entries';
+import type { SourceInfo, ToolDefinition, ToolInfo, ToolRenderers } from './context/tool-definition';
+import type { KeybindingHints, Theme } from './ui/ui';
+import type { ExtensionVirtualModel } from './context/virtual-models';
 
 /** Draws a message of your `customType`; return nothing for the default. */
 export type MessageRenderer<T = unknown> = (

@@ -1,18 +1,23 @@
 // All that hook files may name, whatever the dialect; the entries of modules/ choose what a specifier calls it.
-export type * from './context';
-export type * from './entries';
-export type * from './event-parts';
-export type * from './events';
-export type * from './json-events';
-export type * from './mcp';
-export type * from './messages';
-export type * from './provider';
-export type * from './results';
-export type * from './session-event';
-export type * from './session-manager';
-export type * from './tool-definition';
-export type * from './tool-operations';
-export type * from './tools';
-export type * from './ui';
-export type * from './virtual-models';
-export type { HookEventName, HookEvents, Handler as HookHandler, Handler as ExtensionHandler } from './listening';
+export type * from './context/context';
+export type * from './session/entries';
+export type * from './session/event-parts';
+export type * from './events/events';
+export type * from './events/json-events';
+export type * from './registered/mcp';
+export type * from './session/messages';
+export type * from './registered/provider';
+export type * from './events/results';
+export type * from './events/session-event';
+export type * from './session/session-manager';
+export type * from './context/tool-definition';
+export type * from './context/tool-operations';
+export type * from './context/tools';
+export type * from './ui/ui';
+export type * from './context/virtual-models';
+export type {
+  HookEventName,
+  HookEvents,
+  Handler as HookHandler,
+  Handler as ExtensionHandler,
+} from './events/listening';

@@ -2,13 +2,13 @@ import type { Message, Usage } from '@mariozechner/pi-ai';
 import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { Static, TSchema } from 'typebox';
-import type { ExecOptions, ExecResult } from './context';
-import type { SessionEntry } from './entries';
-import type { BashOperations } from './event-parts';
-import type { AgentMessage } from './messages';
-import type { AgentTool, ToolDefinition } from './tool-definition';
-import type * as O from './tool-operations';
-import type * as T from './tools';
+import type { ExecOptions, ExecResult } from './context/context';
+import type { SessionEntry } from './session/entries';
+import type { BashOperations } from './session/event-parts';
+import type { AgentMessage } from './session/messages';
+import type { AgentTool, ToolDefinition } from './context/tool-definition';
+import type * as O from './context/tool-operations';
+import type * as T from './context/tools';
 import type {
   BashToolResultEvent,
   BuiltInToolInputs,
@@ -23,7 +23,7 @@ import type {
   TruncationOptions,
   TruncationResult,
   WriteToolResultEvent,
-} from './tools';
+} from './context/tools';
 
 /** Narrows `event.details` to {@link BashToolDetails}. */
 export declare function isBashToolResult(event: ToolResultEvent): event is BashToolResultEvent;

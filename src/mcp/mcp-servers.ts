@@ -7,7 +7,7 @@ import type { Log } from '../base/log';
 import { DelayedCall, oneAtATime } from '../base/repeated-calls';
 import type { Problem } from '../base/result';
 import { unlessAborted, withTimeout } from '../base/wait';
-import type { RegisteredMcpServer } from '../hook-typings/mcp';
+import type { RegisteredMcpServer } from '../hook-typings/registered/mcp';
 import { reachesOf } from './config/exposure';
 import { mcpFile, readMcpConfig, type McpConfigMemory, type McpServerEntry } from './config/read-config';
 import { checkServerConfig, isStdio, namespaceOf } from './config/server-config';

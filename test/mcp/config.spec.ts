@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { McpServerConfig } from '../../src/hook-typings/mcp';
+import type { McpServerConfig } from '../../src/hook-typings/registered/mcp';
 import { reachOf } from '../../src/mcp/config/exposure';
 import { addServer, changeServer, removeServer } from '../../src/mcp/config/write-config';
 import { McpRig } from '../support/mcp-rig';

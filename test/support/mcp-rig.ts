@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
-import type { RegisteredMcpServer } from '../../src/hook-typings/mcp';
+import type { RegisteredMcpServer } from '../../src/hook-typings/registered/mcp';
 import { McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
 import type { McpServer } from '../../src/mcp/managed-server';
 import { McpServers, type McpServersParts } from '../../src/mcp/mcp-servers';

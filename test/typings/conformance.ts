@@ -24,15 +24,15 @@ import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hook-cont
 import type { BackgroundName, ForegroundName, HookTheme } from '../../src/hook-contract/ui/theme';
 import type { HookUi } from '../../src/hook-run/api/ui/ui-context';
 import type { SlashCommandInfo } from '../../src/hook-typings/api';
-import type * as context from '../../src/hook-typings/context';
-import type { SessionEntry } from '../../src/hook-typings/entries';
-import type * as parts from '../../src/hook-typings/event-parts';
-import type { AgentMessage } from '../../src/hook-typings/messages';
-import type { ModelRegistry, SessionManager } from '../../src/hook-typings/session-manager';
-import type { AgentToolResult } from '../../src/hook-typings/tool-definition';
-import type * as operations from '../../src/hook-typings/tool-operations';
-import type * as tools from '../../src/hook-typings/tools';
-import type { ExtensionUIContext, HookUIContext, Theme, ThemeBg, ThemeColor } from '../../src/hook-typings/ui';
+import type * as context from '../../src/hook-typings/context/context';
+import type { SessionEntry } from '../../src/hook-typings/session/entries';
+import type * as parts from '../../src/hook-typings/session/event-parts';
+import type { AgentMessage } from '../../src/hook-typings/session/messages';
+import type { ModelRegistry, SessionManager } from '../../src/hook-typings/session/session-manager';
+import type { AgentToolResult } from '../../src/hook-typings/context/tool-definition';
+import type * as operations from '../../src/hook-typings/context/tool-operations';
+import type * as tools from '../../src/hook-typings/context/tools';
+import type { ExtensionUIContext, HookUIContext, Theme, ThemeBg, ThemeColor } from '../../src/hook-typings/ui/ui';
 import type * as values from '../../src/hook-typings/values';
 
 // Nothing here runs. Each line below fails to compile when the agent, which knows no hooks, and the types for hook authors

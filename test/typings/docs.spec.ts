@@ -23,11 +23,18 @@ describe('docs/hooks.md', function () {
 
   it('names every event, and every member of pi, ctx and ctx.ui', () => {
     for (const [file, types] of Object.entries({
-      listening: ['HookEvents'],
+      'events/listening': ['HookEvents'],
       api: ['HookAPI', 'ExtensionAPI', 'OmpHookAPI', 'Persisting', 'Shared'],
-      context: ['CommonContext', 'HookContext', 'OmpHookContext', 'ExtensionContext', 'SessionCommands', 'CommandText'],
-      ui: ['Dialogs', 'Marks', 'Surroundings', 'HookUIContext'],
-      'session-manager': ['ReadonlySessionManager', 'ModelRegistry'],
+      'context/context': [
+        'CommonContext',
+        'HookContext',
+        'OmpHookContext',
+        'ExtensionContext',
+        'SessionCommands',
+        'CommandText',
+      ],
+      'ui/ui': ['Dialogs', 'Marks', 'Surroundings', 'HookUIContext'],
+      'session/session-manager': ['ReadonlySessionManager', 'ModelRegistry'],
     })) {
       const missing = membersIn(file, types).filter(name => !words.has(name));
       assert.deepEqual(missing, [], file);

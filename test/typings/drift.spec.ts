@@ -46,7 +46,7 @@ class Declared {
 
   /** Members of the payload of an event, over all its variants; optional ones apart. */
   payload(event: string): { readonly required: Set<string>; readonly all: Set<string> } {
-    const events = this.type('listening', 'HookEvents');
+    const events = this.type('events/listening', 'HookEvents');
     const property = events.getProperty(event);
     assert.ok(property, `${event} is declared`);
     const tuple = this.checker.getTypeOfSymbol(property) as ts.TypeReference;
@@ -62,7 +62,7 @@ class Declared {
   }
 
   get events(): string[] {
-    return this.type('listening', 'HookEvents')
+    return this.type('events/listening', 'HookEvents')
       .getProperties()
       .map(({ name }) => name);
   }
@@ -75,7 +75,7 @@ class Declared {
   }
 
   private exports(module: string): ts.Symbol[] {
-    const path = module === 'listening' ? module : `modules/${module}`;
+    const path = module === 'events/listening' ? module : `modules/${module}`;
     const source = this.program.getSourceFile(this.file(path));
     const symbol = source && this.checker.getSymbolAtLocation(source);
     assert.ok(symbol, module);

@@ -68,7 +68,10 @@ describe('docs/hook-reference.md', function () {
   });
 
   it('leaves out no interface of messages, entries and parts', () => {
-    for (const file of ['messages', 'entries', 'event-parts', 'provider', 'tool-definition']) {
+    for (const file of [
+      ...['session/messages', 'session/entries', 'session/event-parts'],
+      ...['registered/provider', 'context/tool-definition'],
+    ]) {
       const missing = declared.namesIn(file).filter(name => !text.includes(`\`${name}\``) && !DERIVED.has(name));
       assert.deepEqual(missing, [], file);
     }
@@ -134,7 +137,7 @@ class Declarations {
   }
 
   events(): ReadonlyMap<string, { readonly payload: readonly string[]; readonly answer?: readonly string[] }> {
-    const source = this.source('listening');
+    const source = this.source('events/listening');
     const found = source.statements.find(each => ts.isInterfaceDeclaration(each) && each.name.text === 'HookEvents');
     assert.ok(found !== undefined && ts.isInterfaceDeclaration(found));
     return new Map(
@@ -152,7 +155,7 @@ class Declarations {
   /** Members by each reason. */
   reasons(): ReadonlyMap<string, readonly string[]> {
     const found = new Map<string, readonly string[]>();
-    for (const name of this.namesIn('session-event')) {
+    for (const name of this.namesIn('events/session-event')) {
       const type = this.typeOf(name);
       const reason = type?.getProperty('reason');
       if (type === undefined || reason === undefined) continue;

@@ -5,7 +5,7 @@ import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMess
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
+import type { BoundaryContextPreview } from '../../hook-typings/session/event-parts';
 import { copyMessages } from '../../hook-contract/copy';
 import type { HookEventOf, TurnProposal } from '../../hook-contract/hook-event';
 import { appendDrafts, withDrafts } from '../session/boundary-entries';

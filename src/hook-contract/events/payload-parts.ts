@@ -1,6 +1,6 @@
 import type { AgentMessage, SystemMessage } from '../../agent/messages';
-import type { ViewEntry } from '../../hook-typings/entries';
-import type { BranchTarget } from '../../hook-typings/event-parts';
+import type { ViewEntry } from '../../hook-typings/session/entries';
+import type { BranchTarget } from '../../hook-typings/session/event-parts';
 import { indexInView, v1View } from '../session/session-view';
 import type { HookConversation } from '../conversation-port';
 import { copyMessage, copyMessages } from '../copy';

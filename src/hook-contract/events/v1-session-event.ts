@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../hook-typings/session-event';
+import type { SessionEvent } from '../../hook-typings/events/session-event';
 import type { PayloadSource } from './event-row';
 import { entriesOf, lazy } from './payload-parts';
 

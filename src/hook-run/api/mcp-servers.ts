@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json/is-record';
 import { Emitter } from '../../base/event';
-import type { McpServerConfig, RegisteredMcpServer } from '../../hook-typings/mcp';
+import type { McpServerConfig, RegisteredMcpServer } from '../../hook-typings/registered/mcp';
 
 /** Says why a configuration cannot be used, in words that follow the server's name; undefined when it can. */
 export type McpConfigCheck = (name: string, config: unknown) => string | undefined;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record';
-import type { ReadonlySessionManager } from '../../hook-typings/session-manager';
+import type { ReadonlySessionManager } from '../../hook-typings/session/session-manager';
 import { HookContext } from '../api/context';
 import type { HookServices } from '../api/services';
 import { HandlerRun } from '../dispatch/handler-run';

@@ -1,8 +1,8 @@
 export type * from '../types';
 export type { ExtensionAPI, ExtensionFactory, HookMessageRenderer, MessageRenderer } from '../api';
 export type { OmpHookAPI as HookAPI, OmpHookFactory as HookFactory } from '../api';
-export type { OmpHookCommandContext as HookCommandContext, OmpHookContext as HookContext } from '../context';
-export * from '../components';
+export type { OmpHookCommandContext as HookCommandContext, OmpHookContext as HookContext } from '../context/context';
+export * from '../ui/components';
 export * from '../values';
 export * from '../root/agent-session';
 export * from '../root/sessions';

@@ -1,4 +1,9 @@
-export type { ThinkingLevel } from '../context';
-export type * from '../messages';
-export type { AgentTool, AgentToolCallOutcome, AgentToolResult, AgentToolUpdateCallback } from '../tool-definition';
+export type { ThinkingLevel } from '../context/context';
+export type * from '../session/messages';
+export type {
+  AgentTool,
+  AgentToolCallOutcome,
+  AgentToolResult,
+  AgentToolUpdateCallback,
+} from '../context/tool-definition';
 export type { AssistantMessageEventStream, StreamFunction as StreamFn } from '@mariozechner/pi-ai';

@@ -1,5 +1,5 @@
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
-import type { OAuthProviderInterface } from '../provider';
+import type { OAuthProviderInterface } from '../registered/provider';
 
 export type * from '@mariozechner/pi-ai/oauth';
 export type { OAuthProviderInterface };

@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { TUnsafe } from 'typebox';
 
 export * from '@mariozechner/pi-ai/compat';
-export type { OAuthProviderInterface } from '../provider';
+export type { OAuthProviderInterface } from '../registered/provider';
 /** Whether a model can think as much as `xhigh` asks for. */
 export declare function supportsXhigh(model: Model<Api>): boolean;
 /** Older versions exported this, too. */

@@ -16,7 +16,7 @@ export type {
   ToolRendererResolver,
 } from '../api';
 export type { KeybindingsManager } from '@mariozechner/pi-tui';
-export * from '../components';
+export * from '../ui/components';
 export * from '../values';
 export * from '../root/agent-session';
 export * from '../root/sessions';

@@ -1,7 +1,7 @@
 import type { Usage } from '@mariozechner/pi-ai';
-import type { ContentPart, AgentMessage } from '../messages';
-import type { SessionEntry, SessionHeader, StoredCompactionEntry } from '../entries';
-import type { SessionManager as OpenSession } from '../session-manager';
+import type { ContentPart, AgentMessage } from '../session/messages';
+import type { SessionEntry, SessionHeader, StoredCompactionEntry } from '../session/entries';
+import type { SessionManager as OpenSession } from '../session/session-manager';
 
 /** A line of a session file. */
 export type FileEntry = SessionHeader | SessionEntry;

@@ -1,9 +1,9 @@
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, Usage } from '@mariozechner/pi-ai';
-import type { SessionEntry } from '../entries';
-import type { AgentMessage } from '../messages';
-import type { ReadonlySessionManager } from '../session-manager';
-import type { SourceInfo } from '../tool-definition';
-import type { Theme as ThemeShape } from '../ui';
+import type { SessionEntry } from '../session/entries';
+import type { AgentMessage } from '../session/messages';
+import type { ReadonlySessionManager } from '../session/session-manager';
+import type { SourceInfo } from '../context/tool-definition';
+import type { Theme as ThemeShape } from '../ui/ui';
 
 export interface Skill {
   name: string;

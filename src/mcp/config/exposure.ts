@@ -1,4 +1,4 @@
-import type { McpExposure, McpServerConfig } from '../../hook-typings/mcp';
+import type { McpExposure, McpServerConfig } from '../../hook-typings/registered/mcp';
 
 /**
  * How the model reaches a tool: a `direct` tool is declared from the start, a `deferred` one after `tool_search` found

@@ -7,7 +7,7 @@ import { parseJson } from '../../base/json/parse-json';
 import { placeInJson } from '../../base/json/json-place';
 import type { Problem } from '../../base/result';
 import { errorCode } from '../../agent/tools/result';
-import type { McpServerConfig } from '../../hook-typings/mcp';
+import type { McpServerConfig } from '../../hook-typings/registered/mcp';
 import { checkServerConfig, isOverride, namespaceOf } from './server-config';
 
 /** A configured server. */

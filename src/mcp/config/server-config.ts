@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record';
-import type { McpHttpServerConfig, McpServerConfig, McpStdioServerConfig } from '../../hook-typings/mcp';
+import type { McpHttpServerConfig, McpServerConfig, McpStdioServerConfig } from '../../hook-typings/registered/mcp';
 
 /** What is wrong with a server's configuration. `message` follows its name; `at` leads to the member that is wrong. */
 export interface ConfigFault {

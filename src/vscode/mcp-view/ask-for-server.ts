@@ -3,7 +3,7 @@ import { hideLikelySecrets } from '../../base/text/redact';
 import { mcpFile, type McpConfigPlace } from '../../mcp/config/read-config';
 import { addressOf, checkServerConfig, namespaceOf } from '../../mcp/config/server-config';
 import { serverNames } from '../../mcp/config/write-config';
-import type { McpServerConfig } from '../../hook-typings/mcp';
+import type { McpServerConfig } from '../../hook-typings/registered/mcp';
 import { readCommandLine, suggestedName } from './server-input';
 
 /** A server that the user described. `file` is the absolute path of the `mcp.json` that it should be added to. */

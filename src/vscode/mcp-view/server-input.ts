@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { McpHttpServerConfig, McpStdioServerConfig } from '../../hook-typings/mcp';
+import type { McpHttpServerConfig, McpStdioServerConfig } from '../../hook-typings/registered/mcp';
 
 /**
  * Reads a command line that starts a program, as users copy it from a web page. Quotes keep words together, and assignments

@@ -1,6 +1,6 @@
 import { isConversation } from '../../../agent/messages';
 import { defined } from '../../../base/defined';
-import type { StoredCompactionEntry, SessionEntry } from '../../../hook-typings/entries';
+import type { StoredCompactionEntry, SessionEntry } from '../../../hook-typings/session/entries';
 import { indexOnPath, keptIdAt, v1View } from '../../session/session-view';
 import { entriesFor, indexFor, visibleIndex } from '../../session/visible-session';
 import type { HookConversation } from '../../conversation-port';

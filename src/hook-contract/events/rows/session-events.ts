@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { defined } from '../../../base/defined';
-import type { SessionEntry } from '../../../hook-typings/entries';
+import type { SessionEntry } from '../../../hook-typings/session/entries';
 import { entriesFor, idFor } from '../../session/visible-session';
 import { copyData } from '../../copy';
 import type { DialectId } from '../../dialect-id';

@@ -4,7 +4,7 @@ import { messageSchema } from '../../../agent/session/entry';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
-import type { BoundaryContextPreview, SessionBoundaryDraft } from '../../../hook-typings/event-parts';
+import type { BoundaryContextPreview, SessionBoundaryDraft } from '../../../hook-typings/session/event-parts';
 import type { HookConversation } from '../../conversation-port';
 import { copyData } from '../../copy';
 import type { DialectId } from '../../dialect-id';

@@ -9,7 +9,7 @@ import type {
 } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart } from './messages';
 import type { SessionEntry, SessionHeader, SessionTreeNode } from './entries';
-import type { ProviderConfig } from './provider';
+import type { ProviderConfig } from '../registered/provider';
 
 /** `ctx.sessionManager`: reads the session. Entries are shared with the session: do not change them. */
 export interface ReadonlySessionManager {

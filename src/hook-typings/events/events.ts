@@ -6,7 +6,7 @@ import type {
   Model,
   ToolResultMessage,
 } from '@mariozechner/pi-ai';
-import type { StoredCompactionEntry, SessionEntry, SessionHeader, RawEntry, ViewEntry } from './entries';
+import type { StoredCompactionEntry, SessionEntry, SessionHeader, RawEntry, ViewEntry } from '../session/entries';
 import type {
   BoundaryState,
   BranchTarget,
@@ -16,10 +16,10 @@ import type {
   StreamRule,
   TodoItem,
   TreePreparation,
-} from './event-parts';
-import type { RegisteredMcpServer } from './mcp';
-import type { AgentMessage, CustomMessage, TranscriptMessage } from './messages';
-import type { AgentToolResult } from './tool-definition';
+} from '../session/event-parts';
+import type { RegisteredMcpServer } from '../registered/mcp';
+import type { AgentMessage, CustomMessage, TranscriptMessage } from '../session/messages';
+import type { AgentToolResult } from '../context/tool-definition';
 
 /** Payload of `session_start`: a session is ready to be used. */
 export interface SessionStartEvent {

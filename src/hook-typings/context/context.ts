@@ -1,9 +1,9 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { RawEntry, ViewEntry } from './entries';
-import type { BuildSystemPromptOptions, CompactionResult } from './event-parts';
-import type { ContentPart, CustomMessageDraft } from './messages';
-import type { ModelRegistry, ReadonlySessionManager, SessionManager } from './session-manager';
-import type { ExtensionUIContext, HookUIContext } from './ui';
+import type { RawEntry, ViewEntry } from '../session/entries';
+import type { BuildSystemPromptOptions, CompactionResult } from '../session/event-parts';
+import type { ContentPart, CustomMessageDraft } from '../session/messages';
+import type { ModelRegistry, ReadonlySessionManager, SessionManager } from '../session/session-manager';
+import type { ExtensionUIContext, HookUIContext } from '../ui/ui';
 
 /** How much the model may think. */
 export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';

@@ -3,8 +3,8 @@ import type { Component } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { TSchema } from 'typebox';
 import type { ExtensionContext } from './context';
-import type { ContentPart } from './messages';
-import type { KeybindingHints, Theme } from './ui';
+import type { ContentPart } from '../session/messages';
+import type { KeybindingHints, Theme } from '../ui/ui';
 
 /** A schema made with `@sinclair/typebox`, `typebox`, or pi-ai's `Type` and `StringEnum`. */
 export type AnySchema = LegacySchema | TSchema;

@@ -1,4 +1,4 @@
-import type { BashOperations } from './event-parts';
+import type { BashOperations } from '../session/event-parts';
 
 /** What a built-in tool does its work with: give your own to `createReadTool` and its kin to work elsewhere. */
 export interface ReadOperations {

@@ -2,7 +2,7 @@
 import type * as E from './events';
 import type * as R from './results';
 import type { SessionEvent } from './session-event';
-import type { ToolCallEvent, ToolResultEvent } from './tools';
+import type { ToolCallEvent, ToolResultEvent } from '../context/tools';
 
 /** A handler may be sync or async; returning nothing changes nothing. */
 export type Handler<Event, Ctx, Result = never> = (

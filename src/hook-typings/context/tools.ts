@@ -1,5 +1,5 @@
 import type { Usage } from '@mariozechner/pi-ai';
-import type { ContentPart } from './messages';
+import type { ContentPart } from '../session/messages';
 
 /** What was cut off a tool's output. */
 export interface TruncationResult {

@@ -1,7 +1,7 @@
 import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { ThinkingLevel } from './context';
-import type { SessionEntry } from './entries';
-import type { CompactionResult } from './event-parts';
+import type { ThinkingLevel } from '../context/context';
+import type { SessionEntry } from '../session/entries';
+import type { CompactionResult } from '../session/event-parts';
 import type * as E from './events';
 
 type CompactionReason = 'manual' | 'threshold' | 'overflow';

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { StoredCompactionEntry, ViewEntry } from './entries';
-import type { AgentMessage } from './messages';
-import type { BranchTarget, CompactionPreparation } from './event-parts';
+import type { StoredCompactionEntry, ViewEntry } from '../session/entries';
+import type { AgentMessage } from '../session/messages';
+import type { BranchTarget, CompactionPreparation } from '../session/event-parts';
 
 /** Members of every `session` event. */
 interface SessionEventBase {

@@ -1,7 +1,13 @@
 import type { ImageContent, Usage } from '@mariozechner/pi-ai';
-import type { CompactionEntryV1, StoredCompactionEntry } from './entries';
-import type { BashOperations, BashOutcome, CompactionResult, SessionBoundaryDraft } from './event-parts';
-import type { AgentMessage, ContentPart, ContextMessage, CustomMessageDraft, TranscriptMessage } from './messages';
+import type { CompactionEntryV1, StoredCompactionEntry } from '../session/entries';
+import type { BashOperations, BashOutcome, CompactionResult, SessionBoundaryDraft } from '../session/event-parts';
+import type {
+  AgentMessage,
+  ContentPart,
+  ContextMessage,
+  CustomMessageDraft,
+  TranscriptMessage,
+} from '../session/messages';
 
 /** Answer to `tool_call`. The first block ends the question; anything else lets the tool run. */
 export interface ToolCallEventResult {
