@@ -9,6 +9,7 @@ const LAYERS = {
   base: [],
   protocol: [],
   agent: ['base'],
+  'demo-model': ['base', 'agent'],
   'hook-typings': ['base'],
   'hook-contract': ['base', 'agent', 'hook-typings'],
   'hook-load': ['base', 'agent', 'hook-typings', 'hook-contract'],
@@ -24,6 +25,7 @@ const LAYERS = {
   conversation: [...HOOKS, 'protocol', 'hook-insight', 'mcp', 'packages', 'startup'],
   modes: [
     ...HOOKS,
+    'demo-model',
     'protocol',
     'hook-authoring',
     'hook-insight',
@@ -35,6 +37,7 @@ const LAYERS = {
   ],
   vscode: [
     ...HOOKS,
+    'demo-model',
     'protocol',
     'hook-authoring',
     'hook-insight',
@@ -52,11 +55,29 @@ const LAYERS = {
  * the files that lie in the folder of the layer itself.
  */
 const ROOMS = {
+  base: ['.', 'json', 'text', 'ending'],
+  agent: [
+    '.',
+    'images',
+    'tools',
+    'models',
+    'settings',
+    'resources',
+    'prompt',
+    'session',
+    'compaction',
+    'changes',
+    'run',
+  ],
   'hook-typings': ['ui', 'registered', 'session', 'context', 'events', '.', 'root', 'modules'],
   'hook-contract': ['ui', 'approvals', '.', 'session', 'events', 'dialects'],
   'hook-load': ['compile', 'ownership', 'graph', 'shell', 'modules', 'files', '.'],
   gate: ['calls', 'commands', 'rules', '.', 'approval-store', 'held-changes'],
   'hook-run': ['dispatch', 'tool-call', 'api', 'black-box', 'host'],
+  packages: ['.', 'install', 'approval'],
+  'package-preview': ['read', '.'],
+  mcp: ['config', 'login', 'connection', 'tools', '.'],
+  startup: ['helper-thread', 'parent', 'trust', '.'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
   modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
   vscode: [

@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { ScopedModel } from '../agent/models/choice/model-scope';
 import type { BoundaryContextPreview } from '../hook-typings/session/event-parts';
-import type { PromptOptions } from '../agent/system-prompt';
+import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { KnownTool } from '../agent/tools/tool';
 import type { ConversationApprovals } from './approvals/conversation-approvals';

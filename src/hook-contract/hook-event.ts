@@ -1,6 +1,6 @@
 import type { Usage } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, ConversationMessage, CustomMessage, ImageContent } from '../agent/messages';
-import type { PromptOptions } from '../agent/system-prompt';
+import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { SessionEntryBase } from '../hook-typings/session/entries';
 import type * as parts from '../hook-typings/session/event-parts';
 import type { HookEventName, HookEvents as DeclaredEvents } from '../hook-typings/events/listening';

@@ -3,7 +3,7 @@ import { copyData } from '../../copy';
 import type { DialectId } from '../../dialect-id';
 import type { LoadedHook } from '../../loaded-hook';
 import { onlyMembers, type EventRows, type MembersOf } from '../event-row';
-import type { StreamRule, TodoItem } from '../../../hook-typings/event-parts';
+import type { StreamRule, TodoItem } from '../../../hook-typings/session/event-parts';
 import type { CompactionResult, HookEventOf, HookEventType, HookResults } from '../../hook-event';
 import { isVisibleMessage, lazy, messageFor, messagesFor, visibleCall } from '../payload-parts';
 import type { ProviderEvent } from './provider-events';
