@@ -14,7 +14,7 @@ import { EntryTree } from '../src/agent/session/tree';
 import { isRecord } from '../src/base/json/is-record';
 import { keepFitting } from '../src/base/json/schema';
 import type { Problem } from '../src/base/result';
-import { exportItems } from '../src/conversation/export/items';
+import { exportItems } from '../src/export/items';
 import { checkServerConfig } from '../src/mcp/config/server-config';
 import { readPrompts, readTools } from '../src/mcp/connection/server-offer';
 import { MessageLines } from '../src/mcp/connection/message-lines';

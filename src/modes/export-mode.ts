@@ -3,7 +3,7 @@ import { learnKeysOfFiles } from '../agent/models/keys/learn-keys';
 import { sessionDirFor } from '../agent/session/library/session-list';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
-import { exportTo } from '../conversation/export/write-export';
+import { exportTo } from '../export/write-export';
 import { sessionDirFrom } from '../startup/live-settings';
 import { agentDirFrom } from '../startup/own-folders';
 import type { CliOptions } from './arguments/options';

@@ -1,7 +1,7 @@
 import { isFailedOrAborted, type AssistantMessage } from '../agent/messages';
 import type { Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
-import type { Conversation } from '../conversation/conversation';
+import type { Conversation } from '../session/conversation';
 import type { Output } from './terminal/output';
 import type { Prompt } from './prompts';
 import type { Protocol } from './protocol';

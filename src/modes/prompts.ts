@@ -5,7 +5,7 @@ import { resolveExisting } from '../agent/tools/files/paths';
 import { asUtf8 } from '../agent/tools/files/text-encoding';
 import { describeImage } from '../agent/images/describe-image';
 import { messageOf } from '../base/errors';
-import { attachedFiles } from '../conversation/composer/attached-files';
+import { attachedFiles } from '../session/attachments/attached-files';
 import type { CliOptions } from './arguments/options';
 import { UsageError } from './arguments/usage-error';
 

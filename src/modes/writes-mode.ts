@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff';
 import { writeRecordsIn } from '../agent/tools/files/write-records';
 import { UnfinishedWrites, type UnfinishedWrite } from '../agent/tools/files/unfinished-writes';
 import { messageOf } from '../base/errors';
-import { decodedText } from '../conversation/changes/file-texts';
+import { decodedText } from '../agent/changes/file-texts';
 import type { CodePlace } from '../startup/hook-setup';
 import type { Caller } from './agents/calling-agent';
 import { refuseAgents, refuseLeftBehind } from './agents/refuse-agents';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentMessage, Message } from '../../src/agent/messages';
-import type { SessionEvent } from '../../src/conversation/session/session-events';
+import type { SessionEvent } from '../../src/session/ports/session-events';
 import { Rig, until } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
 import { call } from './support';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionEvent } from '../../src/conversation/session/session-events';
+import type { SessionEvent } from '../../src/session/ports/session-events';
 import type { RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
 import { COMPACT_SOON, Stage } from './support';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
-import type { QuestionView, Question } from '../../src/conversation/questions/dialogs';
+import type { QuestionView, Question } from '../../src/session/ports/dialogs';
 import type { Answer } from '../../src/hook-contract/ui/ui';
 import type { HookError } from '../../src/hook-contract/record';
 import { Rig, type RigOptions } from '../support/conversation-rig';

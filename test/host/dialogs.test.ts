@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { DialogQueue, type Question } from '../../src/conversation/questions/dialogs';
+import { DialogQueue, type Question } from '../../src/session/ports/dialogs';
 import type { Answer } from '../../src/hook-contract/ui/ui';
 import { ANSWER_SCHEME } from '../../src/vscode/ids';
 import { hookline, key, staysFalse, until } from './support/extension';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../src/conversation/conversation';
+import type { Conversation } from '../../src/session/conversation';
 import { sendSelection } from '../../src/vscode/editor-context/add-context';
 import { VsCodeContext } from '../../src/vscode/editor-context/vscode-context';
 import { hookline, until, workspaceFolder } from './support/extension';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../src/conversation/conversation';
-import type { Conversations } from '../../src/conversation/conversations';
+import type { Conversation } from '../../src/session/conversation';
+import type { Conversations } from '../../src/chat/window/conversations';
 import { hookline, toolsAreOver, until } from './support/extension';
 import { Messages } from './support/messages';
 

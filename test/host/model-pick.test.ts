@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/demo-model/demo-model';
-import type { Conversation } from '../../src/conversation/conversation';
+import type { Conversation } from '../../src/session/conversation';
 import { pickModel } from '../../src/vscode/pickers/model-picker';
 import { hookline, pressUntilOver, staysFalse, until } from './support/extension';
 

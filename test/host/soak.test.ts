@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LINE_MARK } from '../../scripts/support/mocha-run';
-import type { Conversation } from '../../src/conversation/conversation';
+import type { Conversation } from '../../src/session/conversation';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { rounds } from '../support/long-run';
 import { scripted } from '../support/scripted-mcp';

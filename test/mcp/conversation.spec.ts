@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Question } from '../../src/conversation/questions/dialogs';
+import type { Question } from '../../src/session/ports/dialogs';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import { scripted, type Scenario } from '../support/scripted-mcp';
 import type { Script } from '../support/scripted-stream';

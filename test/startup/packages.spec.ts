@@ -8,7 +8,7 @@ import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import { silentLog } from '../../src/base/log';
-import { resourceCommands } from '../../src/conversation/prompts/resource-commands';
+import { resourceCommands } from '../../src/session/prompts/resource-commands';
 import type { HookHost } from '../../src/hook-run/host/host';
 import { Packages } from '../../src/packages/packages';
 import { createHookHost } from '../../src/startup/hook-setup';

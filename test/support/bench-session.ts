@@ -3,7 +3,7 @@ type Sessions = Awaited<ReturnType<typeof loadSessions>>;
 /** Loaded only in the process that measures it. */
 export async function loadSessions() {
   const { SessionStore } = await import('../../src/agent/session/store');
-  const { SessionState } = await import('../../src/conversation/session/session-state');
+  const { SessionState } = await import('../../src/session/state/session-state');
   return { SessionStore, SessionState };
 }
 

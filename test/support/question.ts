@@ -1,4 +1,4 @@
-import type { Question } from '../../src/conversation/questions/dialogs';
+import type { Question } from '../../src/session/ports/dialogs';
 
 let count = 0;
 

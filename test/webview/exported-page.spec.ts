@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page, Request } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { SessionStore } from '../../src/agent/session/store';
-import { exportedSession } from '../../src/conversation/export/exported-session';
-import { sessionToHtml } from '../../src/conversation/export/to-html';
+import { exportedSession } from '../../src/export/exported-session';
+import { sessionToHtml } from '../../src/export/to-html';
 import { assistant, user } from '../agent/session/support';
-import { richSession } from '../conversation/export/rich-session';
+import { richSession } from '../export/rich-session';
 import { testBrowser } from './harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'sessions');

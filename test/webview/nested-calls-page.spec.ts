@@ -20,7 +20,7 @@ const line = (id: string, name: string, summary: string, more: Partial<NestedLin
 });
 
 const LINES: readonly NestedLine[] = [
-  line('p/1', 'read', 'src/conversation/conversation.ts', { icon: 'file' }),
+  line('p/1', 'read', 'src/session/conversation.ts', { icon: 'file' }),
   line('p/2', 'orchestrate_others_with_a_long_name', '', {
     state: { type: 'running', startedAt: Date.now() - 4_000_000 },
   }),

@@ -1,6 +1,6 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
-import type { CompactionOutcome, SessionEvent } from '../../conversation/session/session-events';
+import type { CompactionOutcome, SessionEvent } from '../../session/ports/session-events';
 import type { Protocol } from './protocol';
 import { defined } from '../../base/defined';
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../conversation/session/session-events';
+import type { SessionEvent } from '../../session/ports/session-events';
 import type { HookError } from '../../hook-contract/record';
 
 /** The supported versions of pi's JSON and RPC protocol, as `--rpc-version` names them; the first is the default. */

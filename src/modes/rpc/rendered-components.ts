@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ScreenSize } from '../../conversation/terminal/host-terminal';
-import { MountedComponent } from '../../conversation/terminal/mounted-component';
+import type { ScreenSize } from '../../components/host-terminal';
+import { MountedComponent } from '../../components/mounted-component';
 import type { CustomHandle, CustomMount, DialogOrigin, NoticeLevel, WidgetPlacement } from '../../hook-contract/ui/ui';
 import { messageOf } from '../../base/errors';
 import type { ComponentFrame, ComponentPlace } from '../../protocol/hook-component';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
 import { visibleText } from '../../base/text/visible-text';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { QuestionView, Question } from '../../conversation/questions/dialogs';
+import type { QuestionView, Question } from '../../session/ports/dialogs';
 import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hook-contract/ui/ui';
 import { RenderedComponents } from './rendered-components';
 

@@ -271,7 +271,7 @@ function openChildWith(models: ModelRegistry, settings: SettingsSource, writeRec
     builtInTools: (cwd: string) => toolsIn(cwd, settings, writeRecords),
   };
   return async (child, request) =>
-    (await import('../../conversation/child-session/open-child')).openChild(opening, child, request);
+    (await import('../../session/child-session/open-child')).openChild(opening, child, request);
 }
 
 /** The built-in tools for conversations in this folder. */

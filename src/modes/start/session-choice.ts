@@ -6,7 +6,7 @@ import { SessionStore } from '../../agent/session/store';
 import { defined } from '../../base/defined';
 import { singleLine } from '../../base/text/single-line';
 import { messageOf } from '../../base/errors';
-import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
+import { MissingFolderError, missingFolder } from '../../session/state/missing-folder';
 import type { CliOptions } from '../arguments/options';
 import { confirmInTerminal, type AskInTerminal } from '../terminal/terminal-question';
 import { StartError, UsageError } from '../arguments/usage-error';

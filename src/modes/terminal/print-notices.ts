@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import type { Conversation } from '../../conversation/conversation';
+import type { Conversation } from '../../session/conversation';
 import type { Output } from './output';
 
 /** Writes each warning and error of a conversation to stderr once, until disposed. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { PageConnection } from '../../conversation/page/page-connection';
+import type { PageConnection } from '../../chat/page/page-connection';
 import type { HostToWebview, PageStep } from '../../protocol/messages';
 import { setContextKey } from '../context-keys';
 import { VIEWS } from '../ids';

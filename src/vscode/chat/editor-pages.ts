@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { EditorTarget } from '../../conversation/editor-port';
+import type { EditorTarget } from '../../chat/editor/editor-port';
 import { EXTENSION_ID, type CommandId } from '../ids';
 
 /** Absolute paths of files that pages show. */

@@ -13,8 +13,8 @@ import type {
   GoOn,
   MessageChoice,
   MissingFolder,
-} from '../../conversation/editor-port';
-import { hookRef } from '../../conversation/hook-ref';
+} from '../../chat/editor/editor-port';
+import { hookRef } from '../../transcript/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';

@@ -4,7 +4,7 @@ import type { UnfinishedWrite, UnfinishedWrites } from '../../agent/tools/files/
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { shownPath } from '../../base/shown-path';
-import { decodedText } from '../../conversation/changes/file-texts';
+import { decodedText } from '../../agent/changes/file-texts';
 import type { TextDocuments } from '../text-documents';
 
 export interface UnfinishedWriteReviewParts {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../conversation/conversation';
-import type { DiffOrigin } from '../../conversation/editor-port';
+import type { Conversation } from '../../session/conversation';
+import type { DiffOrigin } from '../../chat/editor/editor-port';
 import type { CommandHandlers, CommandParts } from './command-arguments';
 import { addFileToContext, addTerminalSelection, sendSelection } from '../editor-context/add-context';
 import { chatTarget } from '../editor-context/chat-target';

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { slashed } from '../../base/slashed';
-import { mentionText } from '../../conversation/composer/completion/mention-text';
+import { mentionText } from '../../chat/composer/completion/mention-text';
 import { lineSpan, placeOf, selectedText, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';
 import type { ChatTarget } from './chat-target';

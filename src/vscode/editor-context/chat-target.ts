@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversation/conversation';
+import type { Conversation } from '../../session/conversation';
 import type { ChatView } from '../chat/chat-view';
 
 /** What commands of the editor can do in the chat. */

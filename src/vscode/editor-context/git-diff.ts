@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { shownPath } from '../../base/shown-path';
-import type { SourceText } from '../../conversation/composer/context-source';
+import type { SourceText } from '../../session/attachments/context-source';
 import { readGit, readGitDiff } from './git';
 
 /** What changed in the folder, or in the file `of` (absolute), since the last commit. A string says why there is no diff. */

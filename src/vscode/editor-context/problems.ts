@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SourceText } from '../../conversation/composer/context-source';
+import type { SourceText } from '../../session/attachments/context-source';
 import { agentPath } from './agent-path';
 
 /** At most this many problems are sent at once. */

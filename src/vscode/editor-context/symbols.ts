@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { slashed } from '../../base/slashed';
-import { mentionText } from '../../conversation/composer/completion/mention-text';
+import { mentionText } from '../../chat/composer/completion/mention-text';
 import type { Completion } from '../../protocol/composer';
 
 const MOST_SYMBOLS = 20;

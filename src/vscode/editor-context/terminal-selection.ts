@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SourceText } from '../../conversation/composer/context-source';
+import type { SourceText } from '../../session/attachments/context-source';
 
 /**
  * The selected text of the active terminal; undefined when nothing is selected. VS Code offers it only through the

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { wholeText } from '../../conversation/changes/plan-apply';
-import type { Conversations } from '../../conversation/conversations';
-import { askByReading, lacksRealModel } from '../../conversation/prompts/ask-by-reading';
+import { wholeText } from '../../chat/changes/plan-apply';
+import type { Conversations } from '../../chat/window/conversations';
+import { askByReading, lacksRealModel } from '../../session/prompts/ask-by-reading';
 import { conversionPrompt, convertedText, withoutPadding } from '../../hook-authoring/conversion';
 import type { DialectId } from '../../hook-contract/dialect-id';
 import { currentText, type Proposals } from '../chat/proposals';

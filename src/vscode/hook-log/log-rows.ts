@@ -1,7 +1,7 @@
 import { toolFacts } from '../../agent/tools';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
-import { hookRef } from '../../conversation/hook-ref';
+import { hookRef } from '../../transcript/hook-ref';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import type { RecordedSpan as KeptSpan } from '../../hook-insight/recording/log-span';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
-import { hookRef } from '../../conversation/hook-ref';
+import { hookRef } from '../../transcript/hook-ref';
 import type { DialectId, DialectTag } from '../../hook-contract/dialect-id';
 import type { HookInfo, HookOrigin } from '../../hook-contract/hook-info';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import * as vscode from 'vscode';
 import { raceAbort } from '../../agent/tools/abort';
 import type { AnyTool } from '../../agent/tools/tool';
-import type { OptionalTool } from '../../conversation/ports';
+import type { OptionalTool } from '../../session/ports/ports';
 import { tokenOf } from './signal-token';
 import type { ContentPart } from '../../agent/messages';
 import type { McpServer } from '../../mcp/managed-server';

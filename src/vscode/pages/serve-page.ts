@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { Quiet } from '../../conversation/questions/quiet';
+import type { Quiet } from '../../chat/questions/quiet';
 import { isPageActivity } from '../../protocol/page-activity';
 import { failureHtml, pageHtml } from './page-html';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../conversation/conversation';
-import { hookRef } from '../../conversation/hook-ref';
+import type { Conversation } from '../../session/conversation';
+import { hookRef } from '../../transcript/hook-ref';
 import type { HookCommandInfo } from '../../hook-contract/hook-info';
 import type { HookHost } from '../../hook-run/host/host';
 import type { LoadedHook, RegisteredCommand } from '../../hook-contract/loaded-hook';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../conversation/conversation';
+import type { Conversation } from '../../session/conversation';
 import { APPROVAL_MODES, type ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 
 /** Lets the user choose the approval mode of the conversation. Says why when the mode is locked. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
-import type { SessionChanges } from '../../conversation/changes/session-changes';
+import type { SessionChanges } from '../../chat/changes/session-changes';
 import type { ChangedFile } from '../../protocol/changes';
 import { showFailure } from '../show-failure';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hookRef } from '../../conversation/hook-ref';
+import { hookRef } from '../../transcript/hook-ref';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import { targetPlace } from '../hooks-view/hook-target';
 import { dialectText, originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';

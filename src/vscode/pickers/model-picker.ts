@@ -7,8 +7,8 @@ import type { ModelScope } from '../../agent/models/choice/model-scope';
 import { canListModels } from '../../agent/models/choice/offered-models';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { Conversation } from '../../conversation/conversation';
-import type { ModelSource } from '../../conversation/ports';
+import type { Conversation } from '../../session/conversation';
+import type { ModelSource } from '../../session/ports/ports';
 import { ChangingItems } from './changing-items';
 import { literalMessage } from '../message-text';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ruleInWords } from '../../conversation/approvals/ask-for-approval';
+import { ruleInWords } from '../../session/approvals/ask-for-approval';
 import type { PlainReadingChoice } from '../../gate/commands/plain-reading';
 import { READING_COMMANDS } from '../../gate/commands/reading-form';
 import { readRuleText, ruleText } from '../../gate/rules/rule';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { patternsFor, scopeRows, type ScopeRow } from '../../agent/models/choice/scope-choice';
 import { writeSetting } from '../../agent/settings/write-setting';
-import type { ModelSource } from '../../conversation/ports';
+import type { ModelSource } from '../../session/ports/ports';
 import type { SettingsSource } from '../../startup/live-settings';
 
 export interface ScopePickParts {

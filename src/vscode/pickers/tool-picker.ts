@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ToolChoice, Toolset } from '../../conversation/run/toolset';
+import type { ToolChoice, Toolset } from '../../session/run/toolset';
 import { SETTINGS_SECTION } from '../ids';
 
 type ToolItem = vscode.QuickPickItem & { readonly name?: string };

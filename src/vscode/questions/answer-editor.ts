@@ -3,7 +3,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { Question } from '../../conversation/questions/dialogs';
+import type { Question } from '../../session/ports/dialogs';
 import { AnswerFiles } from './answer-files';
 import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { ANSWER_SCHEME } from '../ids';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { Attention } from '../../conversation/questions/choosing';
-import type { Question } from '../../conversation/questions/dialogs';
+import { Attention } from '../../chat/questions/choosing';
+import type { Question } from '../../session/ports/dialogs';
 import { showFailure } from '../show-failure';
 import { escapeButton } from './escape-button';
 import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';

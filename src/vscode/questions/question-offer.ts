@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Question } from '../../conversation/questions/dialogs';
+import type { Question } from '../../session/ports/dialogs';
 import { commandLink, literalMessage } from '../message-text';
 import { headingOf } from './question-words';
 

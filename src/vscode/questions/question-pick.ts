@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { Choosing } from '../../conversation/questions/choosing';
-import type { Question } from '../../conversation/questions/dialogs';
-import { typingIn } from '../../conversation/questions/prompt-rules';
+import { Choosing } from '../../chat/questions/choosing';
+import type { Question } from '../../session/ports/dialogs';
+import { typingIn } from '../../chat/questions/prompt-rules';
 import { safeAnswer } from '../../protocol/safe-answer';
 import { showFailure } from '../show-failure';
 import { escapeButton } from './escape-button';

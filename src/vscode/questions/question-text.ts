@@ -1,7 +1,7 @@
 import { clipped, clippedInside } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
-import type { Question } from '../../conversation/questions/dialogs';
+import type { Question } from '../../session/ports/dialogs';
 
 /** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
 const CHANGED_LINE = /^(?:\+(?: *\d+)? |-\d+ )/m;

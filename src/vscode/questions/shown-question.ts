@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
-import type { Question } from '../../conversation/questions/dialogs';
-import { openedAtOnce, type ComingUp, type Arrival } from '../../conversation/questions/prompt-rules';
-import type { Quiet } from '../../conversation/questions/quiet';
+import type { Question } from '../../session/ports/dialogs';
+import { openedAtOnce, type ComingUp, type Arrival } from '../../chat/questions/prompt-rules';
+import type { Quiet } from '../../chat/questions/quiet';
 import type { Answer } from '../../hook-contract/ui/ui';
 import { setContextKey } from '../context-keys';
 import type { TextDocuments } from '../text-documents';

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionStore } from '../../agent/session/store';
-import type { ExportFormat } from '../../conversation/export/write-export';
-import type { ExportScope } from '../../conversation/export/exported-session';
+import type { ExportFormat } from '../../export/write-export';
+import type { ExportScope } from '../../export/exported-session';
 import { showFailure } from '../show-failure';
 
 const FILTERS: { readonly [F in ExportFormat]: Record<string, string[]> } = {
@@ -23,7 +23,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
     placeHolder: vscode.l10n.t('What do you want to export?'),
   });
   if (chosen === undefined) return;
-  const { exportName, writeExport } = await import('../../conversation/export/write-export');
+  const { exportName, writeExport } = await import('../../export/write-export');
   const { format, scope } = chosen;
   const name = exportName(store, format);
   const target = await vscode.window.showSaveDialog({

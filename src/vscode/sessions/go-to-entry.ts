@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { collectBranchEntries } from '../../agent/compaction/branch-summary';
 import { messageOfEntry } from '../../agent/session/context';
-import type { Conversation } from '../../conversation/conversation';
-import type { NavigateOptions } from '../../conversation/session/tree/tree-flow';
+import type { Conversation } from '../../session/conversation';
+import type { NavigateOptions } from '../../session/moves/tree-flow';
 
 type SummaryItem = vscode.QuickPickItem & { readonly kindOfSummary: 'none' | 'summary' | 'instructions' };
 

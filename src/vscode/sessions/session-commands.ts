@@ -5,9 +5,9 @@ import type { SearchHit } from '../../agent/session/library/search';
 import { SessionTrash } from '../../agent/session/library/trash';
 import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
-import type { Conversation } from '../../conversation/conversation';
-import type { Conversations } from '../../conversation/conversations';
-import { entryOfHit, type RemovedSession, SessionLibrary } from '../../conversation/session/session-library';
+import type { Conversation } from '../../session/conversation';
+import type { Conversations } from '../../chat/window/conversations';
+import { entryOfHit, type RemovedSession, SessionLibrary } from '../../session/session-library';
 import type { CommandId } from '../ids';
 import { literalMessage } from '../message-text';
 import { exportWithDialog } from './export-dialog';
@@ -15,7 +15,7 @@ import { sessionTitle, type SessionButton, type SessionItem, type SessionMark } 
 import { SessionPicker } from './session-picker';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
-import { plainText } from '../../conversation/cards/message-parts';
+import { plainText } from '../../chat/cards/message-parts';
 
 /** At most this many messages are offered. Earlier ones can be labeled in the tree. */
 const OFFERED = 300;

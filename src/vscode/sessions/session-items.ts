@@ -5,7 +5,7 @@ import { visibleText } from '../../base/text/visible-text';
 import { relativeTime } from '../../protocol/relative-time';
 import type { SessionInfo } from '../../agent/session/library/session-list';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
-import type { SessionHits } from '../../conversation/session/session-library';
+import type { SessionHits } from '../../session/session-library';
 import type { ConversationState } from '../../protocol/messages';
 import { conversationStateIcon, conversationStateText } from '../chat/conversation-words';
 

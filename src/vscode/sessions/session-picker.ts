@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { SessionLibrary } from '../../conversation/session/session-library';
+import type { SessionLibrary } from '../../session/session-library';
 import { setContextKey } from '../context-keys';
 import { ChangingItems } from '../pickers/changing-items';
 import {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { Conversation } from '../../conversation/conversation';
-import type { Conversations } from '../../conversation/conversations';
-import type { SessionTreeFeed } from '../../conversation/session/tree/session-tree-feed';
+import type { Conversation } from '../../session/conversation';
+import type { Conversations } from '../../chat/window/conversations';
+import type { SessionTreeFeed } from '../../chat/tree/session-tree-feed';
 import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
@@ -48,7 +48,7 @@ export class TreePanel implements Disposable {
 
   private async connect({ owned, post }: OpenPage<HostToTree>): Promise<Receive | undefined> {
     const conversations = await this.parts.conversations();
-    const { SessionTreeFeed } = await import('../../conversation/session/tree/session-tree-feed');
+    const { SessionTreeFeed } = await import('../../chat/tree/session-tree-feed');
     if (owned.isDisposed) return undefined;
     this.feed = new SessionTreeFeed(conversations.active, post);
     owned.add(

@@ -21,7 +21,7 @@ import { hookName } from '../hooks-view/hook-words';
 import type { WindowUi } from './window-ui';
 import { createHooks, type HookDependencies } from './hook-host';
 import type { ReplayPanel } from '../hook-log/replay-panel';
-import { hookRef } from '../../conversation/hook-ref';
+import { hookRef } from '../../transcript/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
 import { calledAs } from '../../hook-contract/called-as';

@@ -6,7 +6,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { isFolder } from '../../base/on-disk';
 import { oneAtATime } from '../../base/repeated-calls';
-import type { Conversations } from '../../conversation/conversations';
+import type { Conversations } from '../../chat/window/conversations';
 import type { HookHost } from '../../hook-run/host/host';
 import type { LoadedHook } from '../../hook-contract/loaded-hook';
 import type { LiveResources } from '../../startup/resources';

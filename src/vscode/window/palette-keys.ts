@@ -1,4 +1,4 @@
-import type { Conversations } from '../../conversation/conversations';
+import type { Conversations } from '../../chat/window/conversations';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { HookHost } from '../../hook-run/host/host';
 import type { McpServers } from '../../mcp/mcp-servers';

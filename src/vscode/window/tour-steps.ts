@@ -1,6 +1,6 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Conversation } from '../../conversation/conversation';
-import type { Conversations } from '../../conversation/conversations';
+import type { Conversation } from '../../session/conversation';
+import type { Conversations } from '../../chat/window/conversations';
 import type { HookHost } from '../../hook-run/host/host';
 import { setContextKey } from '../context-keys';
 

@@ -1,4 +1,4 @@
-import type { ApprovalPort, ModeStore } from '../../conversation/approvals/approval-port';
+import type { ApprovalPort, ModeStore } from '../../session/ports/approval-port';
 import type { ApprovalSettings } from '../../gate/approval-settings';
 import type { RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { Quiet } from '../../conversation/questions/quiet';
+import { Quiet } from '../../chat/questions/quiet';
 import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
 import { watchEditors } from '../questions/editor-activity';

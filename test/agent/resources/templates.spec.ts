@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resourceCompletions } from '../../../src/conversation/prompts/resource-commands';
+import { resourceCompletions } from '../../../src/session/prompts/resource-commands';
 import { expandTemplate } from '../../../src/agent/resources/template';
 import { Place } from './support';
 

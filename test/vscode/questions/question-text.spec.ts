@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Question } from '../../../src/conversation/questions/dialogs';
+import type { Question } from '../../../src/session/ports/dialogs';
 import { optionText, questionText } from '../../../src/vscode/questions/question-text';
 import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
 import { questionWith } from '../../support/question';

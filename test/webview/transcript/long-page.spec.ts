@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { findInItems } from '../../../src/conversation/page/find-in-items';
-import { SentItems } from '../../../src/conversation/page/sent-items';
+import { findInItems } from '../../../src/chat/page/find-in-items';
+import { SentItems } from '../../../src/chat/page/sent-items';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import { readPageMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { assistant, gate, snapshot, tool, user } from '../harness/demo';

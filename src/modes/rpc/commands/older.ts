@@ -1,5 +1,5 @@
-import { exportTo } from '../../../conversation/export/write-export';
-import { contextStats, lastAnswerText } from '../../../conversation/session/session-stats';
+import { exportTo } from '../../../export/write-export';
+import { contextStats, lastAnswerText } from '../../../session/state/session-stats';
 import type { AgentMessage } from '../../../agent/messages';
 import { isKnown, olderMessage, withoutUsage } from '../../protocol/older';
 import type { Runtime } from '../../start/runtime';

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined';
 import { deferred } from '../../../base/wait';
-import type { Disposition } from '../../../conversation/prompts/prompt-pipeline';
+import type { Disposition } from '../../../session/prompts/prompt-pipeline';
 import { imagesField, oneOfField, textField, type RpcCommand } from '../fields';
 import type { RpcContext } from './command';
 

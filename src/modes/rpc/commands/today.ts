@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { supportedLevels } from '../../../agent/thinking-levels';
-import { exportTo } from '../../../conversation/export/write-export';
-import { lastAnswerText } from '../../../conversation/session/session-stats';
+import { exportTo } from '../../../export/write-export';
+import { lastAnswerText } from '../../../session/state/session-stats';
 import type { Delivery } from '../../../protocol/composer';
 import { imagesField, optionalFlag, optionalTextField, textField, type RpcCommand } from '../fields';
 import type { RpcCommands, RpcContext } from './command';

@@ -1,6 +1,6 @@
 import { DisposableStore, type Disposable } from '../../../base/disposable';
-import type { Conversation } from '../../../conversation/conversation';
-import type { Conversations } from '../../../conversation/conversations';
+import type { Conversation } from '../../../session/conversation';
+import type { Conversations } from '../../../chat/window/conversations';
 import type { NoticeItem } from '../../../protocol/chat-item';
 
 /** A notice about the window, such as a hook that fails to load. It does not belong to a session. */

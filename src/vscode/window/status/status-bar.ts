@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../base/text/visible-text';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
-import type { Question } from '../../../conversation/questions/dialogs';
+import type { Question } from '../../../session/ports/dialogs';
 import type { ConversationTab, RunStatus } from '../../../protocol/messages';
 import { conversationStateText, conversationTitle } from '../../chat/conversation-words';
 import { headingOf } from '../../questions/question-words';

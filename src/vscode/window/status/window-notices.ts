@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../../base/defined';
 import type { Problem } from '../../../base/result';
-import { hookRef } from '../../../conversation/hook-ref';
+import { hookRef } from '../../../transcript/hook-ref';
 import type { HookDifference } from '../../../gate/held-changes/hold-changes';
 import type { HookChange, HookInfo } from '../../../hook-contract/hook-info';
 import type { TrustDecision, TrustReason } from '../../../startup/trust/project-trust';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Api, AssistantMessage, Model } from '@mariozechner/pi-ai';
 import { failureOf, type FailureCause } from '../../../../src/agent/models/requests/request-failure';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
-import { compactionNeed } from '../../../../src/conversation/compaction/compactor';
-import { planRetry } from '../../../../src/conversation/run/request/retry-plan';
+import { compactionNeed } from '../../../../src/session/compaction/compactor';
+import { planRetry } from '../../../../src/session/requests/retry-plan';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 import { tried } from '../../../support/tried';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failureOf } from '../../../../src/agent/models/requests/request-failure';
 import { retryAfterOf } from '../../../../src/agent/models/requests/retry-after';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
-import { planRetry } from '../../../../src/conversation/run/request/retry-plan';
+import { planRetry } from '../../../../src/session/requests/retry-plan';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 
 const APIS: readonly ScriptedApi[] = [

@@ -19,7 +19,7 @@ import {
   type AssistantMessageStream,
   type ModelStreamFn,
 } from '../../../../src/agent/models/requests/stream';
-import { planRetry } from '../../../../src/conversation/run/request/retry-plan';
+import { planRetry } from '../../../../src/session/requests/retry-plan';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 
 const APIS: readonly ScriptedApi[] = ['anthropic-messages', 'openai-completions', 'openai-responses'];

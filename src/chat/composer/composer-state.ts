@@ -1,0 +1,128 @@
+import type { Image } from '../../protocol/chat-item';
+import type { TextFile } from '../../protocol/composer';
+import type { EditedMessage } from '../../protocol/messages';
+import type { ChatModel } from '../model/chat-model';
+import type { SessionState } from '../../session/state/session-state';
+import { NO_DRAFT, type Draft, type DraftStore, type EditTarget } from './drafts';
+
+export interface ComposerParts {
+  readonly state: SessionState;
+  readonly drafts: DraftStore;
+  readonly chat: ChatModel;
+}
+
+/** The content of the composer of a conversation: one draft per session, the same on every page that shows it. */
+export class ComposerState {
+  constructor(private readonly parts: ComposerParts) {}
+
+  get draft(): Draft {
+    return this.parts.drafts.draft(this.parts.state.key);
+  }
+
+  get text(): string {
+    return this.draft.text;
+  }
+
+  /** Sets the text that a page or a hook reports. Pages do not get it. */
+  set text(text: string) {
+    this.keep({ ...this.draft, text });
+  }
+
+  set images(images: readonly Image[]) {
+    this.keep({ ...this.draft, images });
+  }
+
+  set files(files: readonly TextFile[]) {
+    this.keep({ ...this.draft, files });
+  }
+
+  /** Everything was sent. Pages empty themselves. */
+  clear(): void {
+    this.keep(NO_DRAFT);
+  }
+
+  /**
+   * Puts an unsent text before the draft. While a sent message is edited, the text is added to the draft that is
+   * restored after the edit.
+   */
+  giveBack(text: string, images: readonly Image[] = [], files: readonly TextFile[] = []): void {
+    const { draft } = this;
+    if (draft.editing !== undefined) {
+      const before = inFront({ text, images, files }, draft.editing.before);
+      this.keep({ ...draft, editing: { ...draft.editing, before } });
+      return;
+    }
+    this.keep(inFront({ text, images, files }, draft));
+    // A page may have text and images that it did not report yet. They stay, after these.
+    const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
+    this.parts.chat.apply({ type: 'composer', text, mode: 'before', ...given });
+  }
+
+  /** Empties the draft of a session that is not shown again, and returns it. Pages do not get the change. */
+  take(): Content {
+    const { text, images, files = [] } = this.draft;
+    this.clear();
+    return { text, images, ...filesIn(files) };
+  }
+
+  /** Inserts a text at the caret of a page; without a page, at the end. */
+  insert(text: string): void {
+    const { text: before } = this.draft;
+    this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
+    this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
+  }
+
+  /** Attaches texts to the draft. */
+  attach(files: readonly TextFile[]): void {
+    this.files = [...(this.draft.files ?? []), ...files];
+    this.parts.chat.apply({ type: 'composer', text: '', mode: 'insert', files });
+  }
+
+  /** Opens a sent message for editing. {@link cancelEdit} restores the draft. */
+  beginEdit(sent: Omit<EditTarget, 'before'>, images: readonly Image[], texts: readonly TextFile[] = []): void {
+    const { text, images: attached, files = [], editing } = this.draft;
+    const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
+    this.replace({ text: sent.was, images, ...filesIn(texts), editing: { ...sent, before } });
+  }
+
+  cancelEdit(): void {
+    const { editing } = this.draft;
+    if (editing !== undefined) this.replace(editing.before);
+  }
+
+  /** An edit that was refused goes on where it was; what came to the composer meanwhile comes back after it. */
+  backToEdit(editing: EditTarget, draft: Omit<Draft, 'editing'>): void {
+    const { text, images, files = [] } = this.draft;
+    this.replace({ ...draft, editing: { ...editing, before: inFront({ text, images, files }, editing.before) } });
+  }
+
+  private replace(draft: Draft): void {
+    this.keep(draft);
+    const { text, images, files = [], editing } = draft;
+    const edits = editing === undefined ? null : editForPage(editing);
+    this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
+  }
+
+  private keep(draft: Draft): void {
+    this.parts.drafts.keepDraft(this.parts.state.key, draft);
+  }
+}
+
+/** What pages know of a message that is edited. */
+export function editForPage({ before: _before, ...sent }: EditTarget): EditedMessage {
+  return sent;
+}
+
+type Content = Omit<Draft, 'editing'>;
+
+function inFront(first: Content, then: Content): Content {
+  return {
+    text: [first.text, then.text].filter(part => part !== '').join('\n\n'),
+    images: [...first.images, ...then.images],
+    ...filesIn([...(first.files ?? []), ...(then.files ?? [])]),
+  };
+}
+
+function filesIn(files: readonly TextFile[]): { readonly files?: readonly TextFile[] } {
+  return files.length > 0 ? { files } : {};
+}

@@ -1,0 +1,115 @@
+import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
+import type { NoticeCommand } from '../../protocol/chat-item';
+
+/** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
+export interface DiffOrigin {
+  readonly conversation: string;
+  readonly session: string;
+  readonly path: string;
+  readonly item?: string;
+}
+
+/** A session whose own folder is not there any more. */
+export interface MissingFolder {
+  /** The session's file, absolute. */
+  readonly file: string;
+  /** The folder that no longer exists. */
+  readonly folder: string;
+  /** The folder that is worked in. */
+  readonly here: string;
+}
+
+/** How such a session goes on: as it is, in the folder that is worked in, or as a new session of that folder. */
+export type GoOn = 'here' | 'fork';
+
+/** A message of the session to choose. */
+export interface MessageChoice {
+  readonly entryId: string;
+  readonly text: string;
+}
+
+/** A page, a list or a question of the editor that a command leads to. */
+export type EditorTarget =
+  'settings' | 'scopedModels' | 'keys' | 'changelog' | 'trust' | 'thinking' | 'closeConversation';
+
+/** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
+export interface EditorPort {
+  openFile(path: string, line?: number, column?: number): void;
+  openLink(href: string): void;
+  openText(text: string, language: string): void;
+  /** Shows Mermaid source as a picture. */
+  openDiagram(mermaid: string): void;
+  insertAtCursor(text: string): void;
+  copy(text: string): void;
+  /** Opens the editor's diff of a file with an earlier text; `now` is the text of a file that no longer exists. */
+  showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
+  /** True when an editor holds text of the file that is not on disk. */
+  isUnsaved?(path: string): boolean;
+  /** Asks in a modal dialog; false if the user declines. Absent: no user can be asked. */
+  confirm?(question: string, detail: string, yes: string): Promise<boolean>;
+  /** A message of a hook outside the chat. */
+  notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
+  /** Texts for the status bar, sorted by key. */
+  setHookStatus(texts: readonly string[]): void;
+  setTitle(title: string): void;
+  /** Lets the user choose; resolves when done. */
+  show?(page: EditorTarget): void;
+  /** `search` is typed in already. */
+  pickModel(search?: string): void;
+  /** `search` is typed in already. */
+  pickSession(search?: string): void;
+  /** Resolves with the chosen message; undefined when the user cancels. */
+  pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
+  /** Asks for a session file; resolves with its path, undefined when the user cancels. */
+  pickSessionFile?(): Promise<string | undefined>;
+  /**
+   * Asks how to continue a session whose folder no longer exists; undefined if the user cancels. Absent: no user can be
+   * asked.
+   */
+  askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
+  /** Logs in to this provider, or to one that the user chooses. */
+  logIn?(provider?: string): void;
+  /** Forgets the login of this provider, or of one that the user chooses. */
+  logOut?(provider?: string): void;
+  /** Asks for format and target and exports the conversation's session. */
+  exportSession?(): void;
+  /** Asks for a name of the conversation's session. */
+  renameSession?(): void;
+  /** Draws the tree of the conversation's session. */
+  showTree?(): void;
+  /** Shows which hooks there are and what became of them. */
+  showHooks(): void;
+  run(command: NoticeCommand, hookPath?: string): void;
+  /** Shows code as a change of a file that the user accepts or rejects; `path` as the model wrote it. */
+  applyCode?(code: string, language: string, path: string | undefined): void;
+  /** Shows a file in the explorer. */
+  revealFile?(path: string): void;
+  /** Puts a command into a terminal of the folder, without running it. */
+  openTerminal?(command: string): void;
+  /** The chat has the keyboard, or has it no more: its keys are in force or not. */
+  chatFocused?(focused: boolean): void;
+  /** Brings the chat to the front: a hook shows something there that waits for the user. */
+  revealChat?(): void;
+  /** Tells of another conversation than the one that is shown, and offers to show it. */
+  offerConversation?(id: string, text: string): void;
+}
+
+const nothing = (): void => undefined;
+
+/** There is no editor around: whatever is asked of it does not happen. */
+export const noEditor: EditorPort = {
+  openFile: nothing,
+  openLink: nothing,
+  openText: nothing,
+  openDiagram: nothing,
+  insertAtCursor: nothing,
+  copy: nothing,
+  showDiff: nothing,
+  notify: nothing,
+  setHookStatus: nothing,
+  setTitle: nothing,
+  pickModel: nothing,
+  pickSession: nothing,
+  showHooks: nothing,
+  run: nothing,
+};

@@ -1,0 +1,377 @@
+import * as l10n from '@vscode/l10n';
+import { readFile } from 'node:fs/promises';
+import { defined } from '../../base/defined';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { DelayedCall } from '../../base/repeated-calls';
+import { NO_CHANGES } from '../../protocol/changes';
+import type { ErrorHelp } from '../../protocol/chat-item';
+import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
+import { editForPage } from '../composer/composer-state';
+import { joinChanges } from './change-batch';
+import type { Conversation } from '../../session/conversation';
+import type { Conversations } from '../window/conversations';
+import type { EditorPort } from '../editor/editor-port';
+import { findInItems } from './find-in-items';
+import { askChanges, askEditor } from './page-requests';
+import { SentItems } from './sent-items';
+import { ComponentFeed } from './component-feed';
+
+/** Changes are collected for this time, in ms, before they are sent to the page: single deltas would be too slow. */
+const BATCH_MS = 33;
+
+/** One page that shows the active conversation. */
+export interface PageConnection extends Disposable {
+  /** Gets each message of the page, unchecked. */
+  readonly receive: (message: unknown) => void;
+  /** To be called when the page is hidden, which ends it. Changes wait until the next page is ready. */
+  readonly hidden: () => void;
+}
+
+/**
+ * Connects a page to the active conversation. `post` sends a message to the page: a snapshot when the page is ready, then
+ * only changes.
+ */
+export function connectPage(
+  conversations: Conversations,
+  editor: EditorPort,
+  post: (message: HostToWebview) => void,
+): PageConnection {
+  return new Connection(conversations, editor, post);
+}
+
+class Connection implements PageConnection {
+  private readonly owned = new DisposableStore();
+  private watched = new DisposableStore();
+  private revision = 0;
+  private ready = false;
+  /** Key of the session of the latest snapshot. */
+  private session = '';
+  private waiting: ChatChange[] = [];
+  /** The page is to get the status as it is when the waiting changes are sent: it changes several times per turn. */
+  private isStatusDue = false;
+  private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
+  private readonly components: ComponentFeed;
+  private readonly sent = new SentItems();
+
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly editor: EditorPort,
+    private readonly post: (message: HostToWebview) => void,
+  ) {
+    this.components = this.owned.add(new ComponentFeed(post));
+    this.watch(conversations.active);
+    this.owned.add(
+      conversations.onDidChangeActive(conversation => {
+        this.watch(conversation);
+        this.sendSnapshot();
+        if (this.ready) this.components.show(conversation.ui, false);
+      }),
+    );
+    this.owned.add(conversations.onDidChange(() => this.sendTabs()));
+    this.owned.add(
+      toDisposable(() => {
+        this.watched.dispose();
+        this.editor.chatFocused?.(false);
+      }),
+    );
+  }
+
+  readonly receive = (raw: unknown): void => {
+    const message = readPageMessage(raw, problem =>
+      this.conversations.log.warn(`The chat page sent something unknown: ${problem.slice(0, 200)}`),
+    );
+    if (message === undefined) return;
+    this.handle(message).catch((error: unknown) => {
+      this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
+      this.conversations.active.chat.notice('error', messageOf(error));
+    });
+  };
+
+  readonly hidden = (): void => {
+    this.ready = false;
+    this.laterFlush.cancel();
+    this.waiting = [];
+    this.isStatusDue = false;
+    this.editor.chatFocused?.(false);
+  };
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private watch(conversation: Conversation): void {
+    this.watched.dispose();
+    this.watched = new DisposableStore();
+    this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
+    this.watched.add(conversation.status.onDidChange(() => this.queueStatus()));
+    this.watched.add(conversation.drawing.onDidRedraw(() => this.sendSnapshot()));
+  }
+
+  private queue(change: ChatChange): void {
+    if (!this.ready || !this.sent.concerns(change)) return;
+    this.waiting.push(change);
+    this.laterFlush.schedule(BATCH_MS);
+  }
+
+  private queueStatus(): void {
+    if (!this.ready) return;
+    this.isStatusDue = true;
+    this.laterFlush.schedule(BATCH_MS);
+  }
+
+  private flush(): void {
+    this.laterFlush.cancel();
+    const changes = joinChanges(this.waiting);
+    if (this.isStatusDue) changes.push({ type: 'status', status: this.conversations.active.status.current });
+    this.waiting = [];
+    this.isStatusDue = false;
+    for (const change of changes) {
+      if (change.type === 'reveal') this.conversations.active.chat.revealSent();
+      this.revision += 1;
+      this.post({ ...change, revision: this.revision });
+    }
+  }
+
+  private sendSnapshot(): void {
+    if (!this.ready) return;
+    const { dialogs, active } = this.conversations;
+    const { state, chat, status, commands, composer, changes } = active;
+    // A snapshot of the same session does not replace what the page has in its composer.
+    this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
+    this.session = state.key;
+    this.isStatusDue = false;
+    this.flush();
+    this.revision += 1;
+    const { text, images, files = [], editing } = composer.draft;
+    const scroll = this.conversations.scrollOf(state.key);
+    this.post({
+      type: 'snapshot',
+      revision: this.revision,
+      // Drawing, draft and scroll position belong to a session; a conversation may switch to another session.
+      conversation: state.key,
+      ...this.sent.restart(chat.items),
+      status: status.current,
+      commands,
+      draft: text,
+      ...(images.length > 0 ? { attachments: images } : {}),
+      ...(files.length > 0 ? { files } : {}),
+      changes: changes?.current ?? NO_CHANGES,
+      editing: editing && editForPage(editing),
+      ...defined({ scroll }),
+      ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
+    });
+    if (chat.revealed !== undefined) this.queue({ type: 'reveal', id: chat.revealed });
+  }
+
+  private sendTabs(): void {
+    if (this.ready) this.post({ type: 'conversations', conversations: this.conversations.tabs });
+  }
+
+  private sendEarlier({ chat }: Conversation, through: string | undefined): void {
+    if (!this.ready) return;
+    // Waiting changes are about items that the page has, so they are sent before the next message.
+    this.flush();
+    this.revision += 1;
+    this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(chat.items, through) });
+  }
+
+  private async handle(message: WebviewToHost): Promise<void> {
+    const conversation = this.conversations.active;
+    switch (message.type) {
+      case 'ready':
+        this.ready = true;
+        this.sendSnapshot();
+        this.sendTabs();
+        this.components.show(conversation.ui, true);
+        return;
+      case 'earlier':
+        this.sendEarlier(conversation, message.through);
+        return;
+      case 'find': {
+        const { request, text, matchCase } = message;
+        this.post({ type: 'found', request, matches: findInItems(conversation.chat.items, text, matchCase) });
+        return;
+      }
+      case 'submit':
+        return this.submit(message);
+      case 'stop':
+        return conversation.run.stop();
+      case 'continueRun':
+        return conversation.run.goOn();
+      case 'askAgain':
+        conversation.run.askAgain();
+        return;
+      case 'draft':
+        this.noteDraft(message);
+        return;
+      case 'attachments':
+        this.conversations.noteDraft(message.conversation, { images: message.images, files: message.files ?? [] });
+        return;
+      case 'scrolled':
+        this.conversations.noteScroll(message.conversation, message.scroll);
+        return;
+      case 'newSession':
+        return this.conversations.newSession();
+      case 'newConversation':
+        await this.conversations.openBeside();
+        return;
+      case 'showConversation':
+        this.conversations.show(message.id);
+        return;
+      case 'closeConversation':
+        if (await this.conversations.mayEnd(message.id, 'close')) await this.conversations.close(message.id);
+        return;
+      case 'editMessage':
+        conversation.edits.begin(message.id);
+        return;
+      case 'showVersion':
+        return conversation.edits.showVersion(message.id, message.by);
+      case 'cancelEdit':
+        conversation.composer.cancelEdit();
+        return;
+      case 'setThinkingLevel':
+        conversation.models.setThinkingLevel(message.level);
+        return;
+      case 'setApprovalMode':
+        conversation.approvals?.setMode(message.mode);
+        return;
+      case 'notice':
+        this.runNotice(conversation, message);
+        return;
+      case 'help':
+        return this.help(conversation, message.id, message.help);
+      case 'answer':
+        this.conversations.dialogs.answer(message.id, message.answer);
+        return;
+      case 'typed':
+        this.conversations.dialogs.noteTyped(message);
+        return;
+      case 'deny':
+        this.deny(conversation, message.id, message.message);
+        return;
+      case 'runAgain':
+        return conversation.runAgain(message.id);
+      case 'branchFrom':
+        return conversation.edits.branchFrom(message.id);
+      case 'showDiff':
+        return this.showDiff(conversation, message.id);
+      case 'loadDiff':
+      case 'openChange':
+      case 'revertFile':
+      case 'revertAll':
+      case 'revertCall':
+      case 'revertTo':
+      case 'undoRevert':
+        return askChanges(conversation.changes, message);
+      case 'openFile':
+      case 'openLink':
+      case 'openText':
+      case 'openDiagram':
+      case 'insertAtCursor':
+      case 'copy':
+      case 'focused':
+      case 'resumeSession':
+      case 'pickModel':
+      case 'showHooks':
+      case 'applyCode':
+      case 'revealFile':
+      case 'openTerminal':
+      case 'getStarted':
+        askEditor(this.editor, message);
+        return;
+      case 'complete':
+      case 'takeCompletion':
+      case 'endComplete':
+      case 'dropped':
+      case 'editQueued':
+      case 'removeQueued':
+      case 'deliverQueued':
+        conversation.composerRequests.receive(message, this.post);
+        return;
+      case 'key':
+      case 'ack':
+      case 'unfocused':
+      case 'closeComponent':
+      case 'cells':
+      case 'theme':
+      case 'shortcut':
+      case 'rawKey':
+      case 'expandItem':
+        this.components.receive(message, conversation.ui);
+    }
+  }
+
+  /**
+   * A page that has not drawn the latest switch yet means the conversation that it shows. If that was closed, the text
+   * was not meant for another one: it stays in the composer.
+   */
+  private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
+    const { text, delivery, edits, files = [], restoresFiles = false } = message;
+    const images = message.images;
+    const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
+    const conversation = meant ?? this.conversations.active;
+    if (meant === undefined && message.conversation !== undefined) {
+      conversation.composer.giveBack(text, message.images, files);
+      conversation.chat.notice(
+        'warning',
+        l10n.t('The session that this was written for is closed. The text was not sent.'),
+      );
+      return;
+    }
+    return edits === undefined
+      ? conversation.inbox.submit(text, { delivery, images, files })
+      : conversation.edits.resend(edits, text, { images, files, restoresFiles });
+  }
+
+  private noteDraft({ conversation, text, was }: Extract<WebviewToHost, { type: 'draft' }>): void {
+    if (was !== undefined && this.conversations.draftOf(conversation) !== was) return;
+    this.conversations.noteDraft(conversation, { text });
+  }
+
+  private deny(conversation: Conversation, id: string, message: string): void {
+    const gate = conversation.chat.get(id);
+    if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
+    this.conversations.dialogs.answer(id, { denied: message });
+  }
+
+  /** The page can only run commands that the host put on the notice. */
+  private runNotice(conversation: Conversation, { id, command }: Extract<WebviewToHost, { type: 'notice' }>): void {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
+    this.editor.run(command, item.hook?.path);
+  }
+
+  /** The page can only do what the host put on the card. */
+  private async help(conversation: Conversation, id: string, help: ErrorHelp): Promise<void> {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
+    switch (help) {
+      case 'continue':
+        return conversation.run.goOn();
+      case 'retry':
+        return conversation.run.retry(conversation.chat.messageOf(id));
+      case 'compact':
+        await conversation.run.compact();
+        return;
+      case 'setApiKey':
+      case 'logIn':
+      case 'pickModel':
+      case 'openSettings':
+        this.editor.run(help);
+    }
+  }
+
+  private async showDiff(conversation: Conversation, id: string): Promise<void> {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'tool') return;
+    const { path } = item;
+    const before = path === undefined ? undefined : await conversation.changes?.textBefore(item.toolCallId);
+    if (path === undefined || before === undefined) {
+      conversation.chat.notice('warning', l10n.t('The text before this change is no longer available.'));
+      return;
+    }
+    await readFile(path); // throws for a file that is gone
+    this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
+  }
+}

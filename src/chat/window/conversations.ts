@@ -1,0 +1,399 @@
+import { rm } from 'node:fs/promises';
+import { SessionList } from '../../agent/session/library/session-list';
+import { startLevelFor } from '../../agent/settings/model-settings';
+import { clampLevel } from '../../agent/thinking-levels';
+import { SessionStore } from '../../agent/session/store';
+import { messageOf } from '../../base/errors';
+import { DisposableStore } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import { areSame } from '../../base/are-same';
+import type { ConversationState, ConversationTab, ScrollPlace } from '../../protocol/messages';
+import { Conversation } from '../../session/conversation';
+import { ConversationEditor } from '../editor/conversation-editor';
+import { ConversationTabs } from './conversation-tabs';
+import type { DialogQueue } from '../../session/ports/dialogs';
+import { DraftsInMemory, type Draft, type DraftStore } from '../composer/drafts';
+import { showHookError } from '../cards/hook-error-notice';
+import { OpenConversation } from './open-conversation';
+import { mayEnd } from './may-end';
+import { emitAndReportSlow, emitWithTimeout } from '../../session/ports/wait-for-hooks';
+import type { ConversationPorts, Neighbours } from '../../session/ports/ports';
+import { fileToGoTo, openHere } from '../../session/state/missing-folder';
+import { withSessionDirectory } from './session-directory';
+import { sessionAt, startSessions } from './start-sessions';
+import type { OpenSessions, WindowMemory } from './window-memory';
+
+/**
+ * The number of conversations that stay open. If there are more, those that are idle, read and not shown for the
+ * longest time are closed.
+ */
+export const OPEN_LIMIT = 6;
+
+/** How the conversations of a window begin. */
+export type StartOptions =
+  | {
+      /** Restores the conversations that were open last, or else the latest session of the workspace. */
+      readonly resume: boolean;
+      readonly memory?: WindowMemory;
+    }
+  | {
+      readonly store: SessionStore;
+      /** Is called before hooks are told of the start, so that its listeners hear of what they do then. */
+      readonly onOpen?: (conversation: Conversation) => void;
+    };
+
+/**
+ * The conversations of one window, each with an agent, a session, a run and a queue of its own; hooks and dialogs they
+ * share. One of them is shown; showing another stops nothing.
+ */
+export class Conversations {
+  readonly sessionList: SessionList;
+  private readonly opened = new ConversationTabs();
+  private readonly drafts: DraftStore;
+  private readonly scrolls = new Map<string, ScrollPlace>();
+  private counter = 0;
+  /** Settles when the session of a file is open, by file; never rejects. */
+  private readonly opening = new Map<string, Promise<void>>();
+  private reportedStates: readonly unknown[] = [];
+  private isDisposed = false;
+  private readonly activeEmitter = new Emitter<Conversation>();
+  readonly onDidChangeActive = this.activeEmitter.event;
+  private readonly changeEmitter = new Emitter<void>();
+  /** Fires when the list of conversations, a title or a state has changed. */
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly owned = new DisposableStore();
+  /** Resolves when everything that was open last is open again. */
+  restored: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly ports: ConversationPorts,
+    private readonly memory: WindowMemory | undefined,
+  ) {
+    this.sessionList = new SessionList(ports.sessionDir, ports.cwd);
+    this.drafts = memory ?? new DraftsInMemory();
+    const { hooks } = ports;
+    this.owned.add(hooks.onDidCallInChild(call => this.find(call.conversation)?.presenter.applyChildCall(call)));
+    this.owned.add(
+      hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
+    );
+  }
+
+  /**
+   * Opens the window's first conversation: a given session, the one shown last, the latest of the workspace, or a new
+   * one; others that were open follow behind it. Hooks should be loaded by then; they get their start event here.
+   */
+  static async open(given: ConversationPorts, options: StartOptions): Promise<Conversations> {
+    const { ports, late } = 'store' in options ? { ports: given, late: undefined } : await withSessionDirectory(given);
+    const memory = 'store' in options ? undefined : options.memory;
+    const { first, others, order } =
+      'store' in options
+        ? { first: options.store, others: [], order: [] }
+        : await startSessions(ports, options.resume, memory);
+    const conversations = new Conversations(ports, memory);
+    const conversation = await conversations.add(first);
+    conversations.show(conversation.id);
+    if ('store' in options) options.onOpen?.(conversation);
+    const { hookWait } = conversation;
+    if (late !== undefined) hookWait.onSlowHook(late);
+    await emitWithTimeout({ type: 'session_start', reason: 'startup' }, hookWait);
+    await ports.resources?.discover('startup', conversation.forHooks);
+    conversations.restored = conversations.restore(others, order);
+    return conversations;
+  }
+
+  /** The conversation that is shown. */
+  get active(): Conversation {
+    const { shown } = this.opened;
+    if (shown === undefined) throw new Error('No conversation is open.');
+    return shown.conversation;
+  }
+
+  /** All that are open, in order of opening. */
+  get all(): readonly Conversation[] {
+    return this.opened.all.map(({ conversation }) => conversation);
+  }
+
+  get tabs(): readonly ConversationTab[] {
+    return this.opened.drawn;
+  }
+
+  get dialogs(): DialogQueue {
+    return this.ports.dialogs;
+  }
+
+  get log(): Log {
+    return this.ports.log;
+  }
+
+  find(id: string): Conversation | undefined {
+    return this.opened.get(id)?.conversation;
+  }
+
+  /** The conversation that has this session now; `key` as in {@link SessionState.key}. */
+  withSession(key: string): Conversation | undefined {
+    return this.all.find(({ state }) => state.key === key);
+  }
+
+  /** How the session of a file stands, when a conversation has it open. */
+  stateOf(file: string): ConversationState | undefined {
+    return this.opened.withFile(file)?.state;
+  }
+
+  /** Shows a conversation; the one shown before goes on behind it. False when it is not open. */
+  show(id: string): boolean {
+    const open = this.opened.get(id);
+    if (open === undefined) return false;
+    if (!this.opened.bringToFront(open)) return true;
+    open.follow(true);
+    this.ports.hooks.setActive(open.conversation.forHooks);
+    open.editor.shown();
+    this.activeEmitter.fire(open.conversation);
+    this.noteChange();
+    return true;
+  }
+
+  /** Shows the next or an earlier one, in order of opening and around the end. */
+  step(by: 1 | -1): void {
+    const next = this.opened.beside(by);
+    if (next !== undefined) this.show(next.id);
+  }
+
+  /**
+   * What a user means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
+   * one that holds only a draft stays, and the new session opens beside it.
+   */
+  async newSession(): Promise<void> {
+    if (this.mustStay) await this.openBeside();
+    else await this.active.sessions.newSession();
+  }
+
+  /** A new session in a conversation of its own; undefined when a hook declined. */
+  async openBeside(): Promise<Conversation | undefined> {
+    const { cwd, sessionDir } = this.ports;
+    const from = this.active;
+    const before = await emitAndReportSlow({ type: 'session_before_switch', reason: 'new' }, from.hookWait);
+    if (before.cancelled) return undefined;
+    const isInMemory = from.store.getSessionFile() === undefined;
+    const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
+    const { effectiveLevel: thinkingLevel, model } = from.state;
+    if (model !== undefined) store.appendModelChange(model.provider, model.id);
+    const ofItself = clampLevel(model, startLevelFor(this.ports.settings.current, model));
+    if (thinkingLevel !== ofItself) store.appendThinkingLevelChange(thinkingLevel);
+    return this.begin(store, 'new', from.store.getSessionFile());
+  }
+
+  /**
+   * Goes to a session: shows the conversation that has it open. Otherwise, opens it in the shown conversation if that
+   * is idle and has more than a draft, else in another one. Asks the user if the folder of the session no longer
+   * exists. Rejects if the file cannot be opened.
+   */
+  async resume(file: string): Promise<void> {
+    while (this.opening.has(file)) await this.opening.get(file);
+    await this.whileOpening(file, () => this.goTo(file));
+  }
+
+  /**
+   * Asks before what goes on in a conversation is ended for this, or a draft is lost that no list would lead back to; true
+   * as well when there is nothing to lose, or none is asked.
+   */
+  async mayEnd(id: string, purpose: 'close' | 'delete'): Promise<boolean> {
+    const open = this.opened.get(id);
+    return open === undefined || mayEnd(open, purpose, this.ports.editor.confirm?.bind(this.ports.editor));
+  }
+
+  /** Ends what goes on in a conversation and closes it; its session stays. In the last one a new session begins. */
+  async close(id: string): Promise<void> {
+    const open = this.opened.get(id);
+    if (open === undefined) return;
+    await open.conversation.run.stop();
+    if (this.opened.get(id) !== open) return; // It was closed meanwhile; what is left is another conversation.
+    if (open.isOnlyDraft) open.conversation.composer.clear(); // Nothing would ever look for it where drafts are kept.
+    if (this.opened.size === 1) {
+      await this.active.sessions.newSession();
+      return;
+    }
+    await this.remove(open);
+  }
+
+  /** Where a page was scrolled to in a session; undefined: at its end. */
+  scrollOf(session: string): ScrollPlace | undefined {
+    return this.scrolls.get(session);
+  }
+
+  noteScroll(session: string, place: ScrollPlace | undefined): void {
+    if (place === undefined) this.scrolls.delete(session);
+    else this.scrolls.set(session, place);
+  }
+
+  /** The text in the composer of a session, which may be open no more; undefined: of the shown one. */
+  draftOf(session: string = this.active.state.key): string {
+    return this.drafts.draft(session).text;
+  }
+
+  /** What a page says is in the composer of a session, which may be open no more. */
+  noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
+    const conversation = session === undefined ? this.active : this.withSession(session);
+    if (conversation !== undefined) Object.assign(conversation.composer, change);
+    else if (session !== undefined) this.drafts.keepDraft(session, { ...this.drafts.draft(session), ...change });
+  }
+
+  /** To be called after hooks were reloaded: they say again what resources they bring. */
+  async hooksReloaded(): Promise<void> {
+    await this.ports.resources?.discover('reload', this.active.forHooks);
+  }
+
+  /** Ends all runs, tells hooks, and closes the session files. */
+  async dispose(): Promise<void> {
+    this.remember();
+    this.isDisposed = true;
+    await this.restored;
+    await Promise.all(this.all.map(conversation => conversation.run.stop()));
+    await Promise.all(this.all.map(conversation => this.ports.hooks.sessions.farewell(conversation.forHooks)));
+    await Promise.all(this.all.map(conversation => conversation.dispose()));
+    for (const open of this.opened.all) open.dispose();
+    this.owned.dispose();
+    this.activeEmitter.dispose();
+    this.changeEmitter.dispose();
+    await this.memory?.flush();
+  }
+
+  /** The shown conversation works, or has a draft that would be lost, so another session opens next to it. */
+  private get mustStay(): boolean {
+    const { shown } = this.opened;
+    return shown?.isBusy === true || shown?.isOnlyDraft === true;
+  }
+
+  private async goTo(file: string): Promise<void> {
+    if (await this.showFile(file)) return;
+    if (!this.mustStay) {
+      await this.active.sessions.switchTo(file);
+      return;
+    }
+    const target = await fileToGoTo(file, this.ports);
+    if (target === undefined) return;
+    const from = this.active;
+    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
+    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
+      if (target !== file) await rm(target, { force: true });
+      return;
+    }
+    await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
+  }
+
+  private async begin(
+    store: SessionStore,
+    reason: 'new' | 'resume',
+    previous: string | undefined,
+  ): Promise<Conversation> {
+    const conversation = await this.add(store);
+    this.show(conversation.id);
+    await this.makeRoom();
+    await conversation.sessions.begin(reason, previous);
+    return conversation;
+  }
+
+  /** Adds a conversation at the end. Hooks get no event for it yet. */
+  private async add(store: SessionStore): Promise<Conversation> {
+    const id = `chat-${++this.counter}`;
+    const isShown = (): boolean => this.opened.shown?.id === id;
+    const name = (): string | undefined => this.opened.nameOf(id);
+    const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
+    const neighbours: Neighbours = {
+      nameOf: name,
+      showFile: file => this.showFile(file, id),
+      newSession: () => this.newSession(),
+      resume: file => this.resume(file),
+      sessions: () => this.sessionList.list(),
+    };
+    const conversation = new Conversation(
+      id,
+      { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours },
+      store,
+    );
+    const open = new OpenConversation(conversation, editor);
+    open.owned.add(this.ports.hooks.attach(conversation.forHooks));
+    open.owned.add(
+      conversation.status.onDidChange(() => {
+        open.follow(isShown());
+        this.noteChange();
+      }),
+    );
+    this.opened.add(open);
+    await conversation.open();
+    return conversation;
+  }
+
+  private async remove(open: OpenConversation): Promise<void> {
+    this.opened.remove(open);
+    const { shown, latest } = this.opened;
+    if (shown === open && latest !== undefined) this.show(latest.id);
+    open.dispose();
+    await open.conversation.dispose();
+    this.noteChange();
+  }
+
+  private async makeRoom(): Promise<void> {
+    for (const open of this.opened.surplus(OPEN_LIMIT)) await this.remove(open);
+  }
+
+  /**
+   * Opens the other conversations that were open, in order. A session that cannot be opened stays in the list of
+   * sessions.
+   */
+  private async restore(others: OpenSessions['sessions'], order: readonly string[]): Promise<void> {
+    for (const { file, unread } of others) {
+      try {
+        if (this.isDisposed || this.opening.has(file) || this.opened.withFile(file) !== undefined) continue;
+        await this.whileOpening(file, () => this.restoreOne(file, unread));
+      } catch (error) {
+        this.ports.log.error(`${file} was open and could not be opened again: ${messageOf(error)}`, error);
+      }
+    }
+    this.opened.arrange(order);
+    this.noteChange();
+  }
+
+  private async restoreOne(file: string, unread: boolean): Promise<void> {
+    const store = await sessionAt(file, this.ports, this.memory);
+    if (store === undefined) return;
+    const conversation = await this.add(store);
+    if (unread) this.opened.get(conversation.id)?.markUnread();
+    await conversation.sessions.begin('resume', undefined);
+  }
+
+  /** Until `work` ends, another request for the same file waits: a file must not be open twice. */
+  private async whileOpening(file: string, work: () => Promise<void>): Promise<void> {
+    const working = work();
+    const ended = working.catch(() => undefined); // The caller gets the error.
+    this.opening.set(file, ended);
+    try {
+      await working;
+    } finally {
+      this.opening.delete(file);
+    }
+  }
+
+  /** Shows the conversation that has a file open, unless that is `except`. */
+  private async showFile(file: string, except?: string): Promise<boolean> {
+    const open = this.opened.withFile(file);
+    if (open === undefined || open.id === except) return false;
+    return Promise.resolve(this.show(open.id));
+  }
+
+  private noteChange(): void {
+    if (this.isDisposed) return;
+    const states = this.opened.all.flatMap((open): unknown[] => {
+      const { id, title, state, shown } = this.opened.tabOf(open);
+      return [id, title, state, shown, open.conversation.state.key];
+    });
+    if (areSame(states, this.reportedStates)) return;
+    this.reportedStates = states;
+    this.remember();
+    this.changeEmitter.fire();
+  }
+
+  private remember(): void {
+    if (!this.isDisposed) this.memory?.keepOpen(this.opened.remembered);
+  }
+}

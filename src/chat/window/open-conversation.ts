@@ -1,0 +1,86 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { ConversationState, ConversationTab } from '../../protocol/messages';
+import type { Conversation } from '../../session/conversation';
+import type { ConversationEditor } from '../editor/conversation-editor';
+import { isOnlyDraft } from '../composer/drafts';
+
+/** One conversation of the window, and what a user has not seen of it. */
+export class OpenConversation implements Disposable {
+  /** Counts up with each showing in the window. */
+  lastShown = 0;
+  private news: 'unread' | 'failed' | undefined;
+  private wasBusy = false;
+  readonly owned = new DisposableStore();
+
+  constructor(
+    readonly conversation: Conversation,
+    readonly editor: ConversationEditor,
+  ) {}
+
+  get id(): string {
+    return this.conversation.id;
+  }
+
+  /** File of the session; undefined for one in memory. */
+  get file(): string | undefined {
+    return this.conversation.store.getSessionFile();
+  }
+
+  get title(): string {
+    return this.conversation.status.title;
+  }
+
+  /** Something goes on, or waits for the user: it cannot make room for another session. */
+  get isBusy(): boolean {
+    const { run, shells } = this.conversation;
+    return !run.isIdle || shells.isRunning || this.isAsking;
+  }
+
+  /** See {@link isOnlyDraft}. Such a conversation stays open, and another session opens beside it. */
+  get isOnlyDraft(): boolean {
+    const { composer, run } = this.conversation;
+    return isOnlyDraft(composer.draft, run.agent.messages);
+  }
+
+  get state(): ConversationState {
+    if (this.isAsking) return 'asking';
+    if (this.conversation.run.phase.type !== 'idle') return 'running';
+    return this.news ?? 'idle';
+  }
+
+  get isUnread(): boolean {
+    return this.news !== undefined;
+  }
+
+  tab(shown: boolean): ConversationTab {
+    return { id: this.id, title: this.title, state: this.state, shown };
+  }
+
+  /** Notes how a run ended while the conversation was not shown. To be called after each change of the status. */
+  follow(isShown: boolean): void {
+    const { isIdle, phase } = this.conversation.run;
+    const hasEnded = this.wasBusy && isIdle && phase.type === 'idle';
+    this.wasBusy = !isIdle || (this.wasBusy && !hasEnded);
+    if (isShown) this.news = undefined;
+    else if (hasEnded) this.news = this.hasFailed ? 'failed' : 'unread';
+  }
+
+  /** As it was when the window was closed. */
+  markUnread(): void {
+    this.news ??= 'unread';
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private get isAsking(): boolean {
+    const { ui } = this.conversation;
+    return ui.questions.openCount > 0 || ui.components.isWaiting;
+  }
+
+  private get hasFailed(): boolean {
+    const last = this.conversation.run.agent.messages.findLast(message => message.role === 'assistant');
+    return last?.role === 'assistant' && last.stopReason === 'error';
+  }
+}

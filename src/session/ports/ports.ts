@@ -1,0 +1,138 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { ChangeTracker } from '../../agent/changes/tracker';
+import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view';
+import type { KeyAdvice } from '../../agent/models/keys/missing-key';
+import type { StreamFn } from '../../agent/run/loop';
+import type { SessionInfo } from '../../agent/session/library/session-list';
+import type { Message } from '../../agent/messages';
+import type { Route, RouteQuestion } from '../../agent/models/virtual-models';
+import type { PromptOptions, PromptTools } from '../../agent/prompt/system-prompt';
+import type { ThinkingLevel } from '../../agent/thinking-levels';
+import type { AnyTool } from '../../agent/tools/tool';
+import type { RipgrepLocator } from '../../agent/tools/search/ripgrep';
+import type { ApprovalPort } from './approval-port';
+import type { CallRecords } from '../../chat/call-records/call-records';
+import type { ContextSource } from '../attachments/context-source';
+import type { DialogQueue } from './dialogs';
+import type { DraftStore } from '../../chat/composer/drafts';
+import type { EditorPort } from '../../chat/editor/editor-port';
+import type { HookUIContext } from '../../hook-contract/ui/ui';
+import type { ConversationMode } from '../../hook-contract/conversation-port';
+import type { HookHost } from '../../hook-run/host/host';
+import type { McpServers } from '../../mcp/mcp-servers';
+import type { RunStatus } from '../../protocol/messages';
+import type { SettingsSource } from '../../startup/live-settings';
+import type { ResourceSource } from '../../startup/resources';
+
+/** The models a conversation can choose from; the model registry answers it. */
+export interface ModelSource {
+  find(provider: string, id: string): Model<Api> | undefined;
+  getAll(): readonly Model<Api>[];
+  getAvailable(): readonly Model<Api>[];
+  getApiKey(model: Model<Api>): Promise<string | undefined>;
+  /** True when requests to this model can be tried: a key is known, or none is needed. */
+  hasKey(model: Model<Api>): Promise<boolean>;
+  /** See `ModelRegistry.route`. */
+  route?(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
+  /** The name of a provider for people; its id when absent. */
+  getProviderDisplayName?(provider: string): string;
+  /** How people set keys here; VS Code's way when absent. */
+  readonly keyAdvice?: KeyAdvice;
+  /** Logins; none when absent. */
+  readonly authStorage?: Pick<AuthStorageView, 'getOAuthProviders' | 'list' | 'get'>;
+  /** See `ModelRegistry.addUnlisted`. */
+  addUnlisted?(provider: string, id: string): Model<Api> | undefined;
+  /** See `ModelRegistry.askOffered`. */
+  askOffered?(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }>;
+  /** See `ModelRegistry.updateCatalog`. */
+  updateCatalog?(signal?: AbortSignal): Promise<void>;
+  /** See `ModelRegistry.listedAt`. */
+  readonly listedAt?: number | undefined;
+  /** Models came, went or changed while the window is open. */
+  readonly onDidChange?: Event<undefined>;
+}
+
+/** A tool of the surroundings that is not offered to the agent unless a user wants it. */
+export interface OptionalTool {
+  readonly tool: AnyTool;
+  /** The user wants it in every conversation; each may decide otherwise. */
+  readonly byDefault: boolean;
+}
+
+/** What a conversation may know of the others in its window. */
+export interface Neighbours {
+  /** What a user calls this conversation, when there is more than one. */
+  nameOf(): string | undefined;
+  /** Shows the other conversation that has this session file open; resolves false when none has. */
+  showFile(file: string): Promise<boolean>;
+  /** See `Conversations.newSession`. */
+  newSession(): Promise<void>;
+  /** See `Conversations.resume`. */
+  resume(file: string): Promise<void>;
+  /** Sessions of the workspace, newest first. */
+  sessions(): Promise<readonly SessionInfo[]>;
+}
+
+/** What all conversations of a window share, except the editor and the neighbors. */
+export interface ConversationPorts {
+  /** Absolute path of the workspace folder. */
+  readonly cwd: string;
+  /** Folder of this workspace's session files, absolute. */
+  readonly sessionDir: string;
+  readonly hooks: HookHost;
+  /**
+   * Whether hooks get `session_start` also at a switch, and not only at the start and after a reload; true when absent.
+   */
+  readonly startsOnSwitch?: () => boolean;
+  readonly models: ModelSource;
+  /** What the first session begins with where it says nothing itself, in place of the settings' model and level. */
+  readonly start?: { readonly model?: Model<Api>; readonly thinkingLevel?: ThinkingLevel };
+  readonly stream: StreamFn;
+  readonly settings: SettingsSource;
+  /** Reads settings and instruction files again, for a reload by the user; absent where changes are watched. */
+  readonly readAgain?: () => Promise<void>;
+  readonly builtInTools: readonly AnyTool[];
+  /** False for a tool that is not allowed here, also if a hook registers it. Absent: all are allowed. */
+  readonly allowsTool?: (name: string) => boolean;
+  /** MCP servers; none when absent. */
+  readonly mcp?: McpServers;
+  /** Modes of approval; absent: the built-in gate lets all calls pass and is not heard of. */
+  readonly approvals?: ApprovalPort;
+  /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
+  readonly optionalTools?: () => readonly OptionalTool[];
+  /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */
+  readonly changes?: ChangeTracker;
+  /** Keeps which hooks decided about a tool call and how long it took; absent: until the conversation is closed. */
+  readonly callRecords?: CallRecords;
+  /** Prompt templates, skills and stream rules; none when absent. */
+  readonly resources?: ResourceSource;
+  /** What the system prompt is made from, with these tools; asked for each turn, and never changed. */
+  readonly promptOptions: (tools: PromptTools) => PromptOptions;
+  /** Lists files for the composer; looked for again when absent. */
+  readonly ripgrep?: RipgrepLocator;
+  /** What of the editor can be put into a message; nothing when absent. */
+  readonly context?: ContextSource;
+  readonly dialogs: DialogQueue;
+  readonly editor: EditorPort;
+  readonly mode: ConversationMode;
+  /** Lets the surroundings answer parts of `ctx.ui` in their own way; `base` asks through {@link dialogs}. */
+  readonly hookUi?: (base: HookUIContext) => HookUIContext;
+  readonly log: Log;
+  /** Numbers for the header. */
+  readonly hookCounts: () => RunStatus['hooks'];
+  /** A hook asks for the end; `conversation` is the id of the one that it was asked in. */
+  readonly shutdown: (conversation: string) => void;
+  /** Absent where there is but one conversation. */
+  readonly neighbours?: Neighbours;
+  /** Stores unsent drafts by session; in memory when absent. */
+  readonly drafts?: DraftStore;
+  /**
+   * Settles when the client that follows the conversation has read all output so far, so that a slow reader
+   * holds up the run instead of filling the memory; undefined when that is so already.
+   */
+  readonly whenDrained?: () => Promise<void> | undefined;
+  /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */
+  readonly hookWaitMs?: number;
+}

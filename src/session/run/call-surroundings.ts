@@ -1,0 +1,75 @@
+import { fitResultImages } from '../../agent/images/fit-images';
+import { isOpenElsewhere } from '../../agent/session/file/session-file';
+import { ToolBlocked, type ToolContext } from '../../agent/tools/tool';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import { beginSpan } from '../../hook-run/dispatch/span';
+import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
+import type { ToolCards } from '../../chat/cards/tool-cards';
+import type { SessionChanges } from '../../chat/changes/session-changes';
+import type { ConversationPorts } from '../ports/ports';
+import type { SessionState } from '../state/session-state';
+import type { HookEventQueue } from './hook-event-queue';
+import type { CallOrigin, NestedCallRunner } from './nested-calls';
+
+export interface SurroundingParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  /** Show when a tool itself begins, after all hooks let it pass, and when it ends. */
+  readonly cards: ToolCards;
+  /** Keeps the content of files before a tool changes them; undefined where changes are not kept. */
+  readonly changes: SessionChanges | undefined;
+  /** Hooks get a call after all events before it. */
+  readonly hookEvents: HookEventQueue;
+  readonly state: Pick<SessionState, 'store'>;
+  /** The calls that the tool makes. */
+  readonly nested: NestedCallRunner;
+}
+
+/** What a conversation does around the calls of a tool; `origin`: another tool makes them. */
+export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | undefined): CallSurroundings {
+  const { ports, conversation, cards, changes, hookEvents, nested } = parts;
+  return {
+    whenDelivered: signal => hookEvents.whenDelivered(signal),
+    begin: async (tool, { toolCallId, input }, signal) => {
+      await refuseUnrecordable(parts);
+      cards.runs(toolCallId);
+      const { rootId, calls, end } = nested.begin(toolCallId, signal, origin);
+      // Changes of a nested call count for the model's call at the top.
+      const endChanges = await changes?.begin(tool, rootId, input);
+      cards.clock.start(toolCallId);
+      const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
+      const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
+      return {
+        context: { ...contextOf(conversation), calls },
+        end: async () => {
+          end();
+          cards.clock.stop(toolCallId);
+          endSpan();
+          await endChanges?.();
+        },
+      };
+    },
+    fit: async result => {
+      const isWanted = ports.settings.current.images.autoResize;
+      return isWanted && Array.isArray(result.content)
+        ? { ...result, content: await fitResultImages(result.content) }
+        : result;
+    },
+  };
+}
+
+/** What a call does could not be recorded once another has the session, and the answers to its questions do not count. */
+async function refuseUnrecordable({ state }: SurroundingParts): Promise<void> {
+  const access = await state.store.confirmAccess();
+  if (isOpenElsewhere(access)) throw new ToolBlocked(`${access.reason}, so this call was not run.`);
+}
+
+/** The conversation as the built-in tools know it; those of hooks have their own `ctx`. */
+function contextOf(conversation: HookConversation): ToolContext {
+  return {
+    model: conversation.model(),
+    thinkingLevel: conversation.thinkingLevel(),
+    sessionManager: conversation.sessionManager as ToolContext['sessionManager'],
+  };
+}

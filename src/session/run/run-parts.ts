@@ -1,0 +1,41 @@
+import type { Emitter } from '../../base/event';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookEvent } from '../../hook-contract/hook-event';
+import type { Presenter } from '../../chat/cards/presenter';
+import type { CompactionFlow } from '../compaction/compaction-flow';
+import type { ConversationPorts } from '../ports/ports';
+import type { ConversationUi } from '../../chat/questions/hook-ui';
+import type { SessionEvent } from '../ports/session-events';
+import type { SessionState } from '../state/session-state';
+import type { SessionWriting } from './session-writing';
+import type { HookEventQueue } from './hook-event-queue';
+import type { StreamRules } from './stream-rules';
+import type { TodoReminders } from './todo-reminders';
+import type { Toolset } from './toolset';
+
+/** What a run needs of its conversation. */
+export interface RunParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly state: SessionState;
+  readonly ui: ConversationUi;
+  readonly hookEvents: HookEventQueue;
+  readonly presenter: Presenter;
+  readonly toolset: Toolset;
+  readonly writing: SessionWriting;
+  readonly compaction: CompactionFlow;
+  /** Notifies clients that follow the conversation. */
+  readonly events: Emitter<SessionEvent>;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
+}
+
+/** Tells the hooks that listen, in order and without waiting for them. */
+export function queueForHooks(
+  { ports, hookEvents, conversation }: Pick<RunParts, 'ports' | 'hookEvents' | 'conversation'>,
+  event: HookEvent,
+): void {
+  const { runner } = ports.hooks;
+  if (runner.hasHandlers(event.type)) hookEvents.enqueue(event.type, () => runner.emit(event, conversation));
+}

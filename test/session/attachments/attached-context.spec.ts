@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { attachedFiles, attachedNames, typedText } from '../../../src/session/attachments/attached-files';
+import type { ContextSource } from '../../../src/session/attachments/context-source';
+
+const LINES = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join('\n');
+
+describe('what a text names with @', () => {
+  let cwd: string;
+  const warned: string[] = [];
+
+  before(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'hookline attach ü '));
+    for (const [name, text] of Object.entries({ 'a.ts': LINES, 'my dir/b c.ts': LINES, 'my dir/x/y.ts': '' })) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      writeFileSync(join(cwd, name), text);
+    }
+  });
+
+  beforeEach(() => {
+    warned.length = 0;
+  });
+
+  after(() => rmSync(cwd, { recursive: true, force: true }));
+
+  const texts = async (text: string, context?: Partial<ContextSource>): Promise<readonly string[]> => {
+    const whole: ContextSource | undefined = context && {
+      openFiles: () => [],
+      offers: () => [],
+      symbols: () => Promise.resolve([]),
+      read: name => Promise.resolve(`no ${name}`),
+      linesOfSymbol: () => Promise.resolve(undefined),
+      unsavedText: () => undefined,
+      ...context,
+    };
+    const parts = await attachedFiles(text, { cwd, context: whole, warn: message => warned.push(message) });
+    return parts.map(part => (part.type === 'text' ? part.text : part.type));
+  };
+
+  it('can be some lines of a file', async () =>
+    assert.deepEqual(await texts('see @a.ts:3-4, and @"my dir/b c.ts:2"'), [
+      '<context source="a.ts:3-4">\nline 3\nline 4\n</context>',
+      '<context source="my dir/b c.ts:2">\nline 2\n</context>',
+    ]));
+
+  it('counts outside of fenced code only, be the fence never closed, indented, or of tildes', async () => {
+    const named = '<context source="a.ts:1">\nline 1\n</context>';
+    for (const [text, count] of [
+      ['```ts\n @a.ts:1\n```', 0],
+      ['```ts\n @a.ts:1\n```\n @a.ts:1', 1],
+      ['~~~\n @a.ts:1\n```\n @a.ts:1\n~~~', 0],
+      ['````\n```\n @a.ts:1\n````\n@a.ts:1', 1],
+      ['never closed\n   ```\n@a.ts:1', 0],
+      ['    ``` no fence\n@a.ts:1', 1],
+      ['``` code ``` in a line\n@a.ts:1', 1],
+    ] as const) {
+      assert.deepEqual(await texts(text), Array(count).fill(named), text);
+    }
+  });
+
+  it('can be lines that are not there, which is told', async () => {
+    assert.deepEqual(await texts('@a.ts:40-50'), []);
+    assert.deepEqual(warned, ['a.ts:40-50 has no such lines: nothing was attached.']);
+  });
+
+  it('can be lines of a file of any size, of which no more is read than up to them', async () => {
+    const path = join(cwd, 'huge.log');
+    writeFileSync(path, 'first\r\nsecond\nthird\n');
+    truncateSync(path, 600 * 1024 ** 2); // More than a string can hold; the rest takes no room on the disk.
+    assert.deepEqual(await texts('@huge.log:1-2'), ['<context source="huge.log:1-2">\nfirst\nsecond\n</context>']);
+    assert.deepEqual(await texts('@a.ts:12-14'), ['<context source="a.ts:12-14">\nline 12\n</context>']);
+  });
+
+  it('can be more lines than are attached at once, which is said', async () => {
+    writeFileSync(join(cwd, 'long.txt'), 'ä\n'.repeat(9_000));
+    writeFileSync(join(cwd, 'wide.txt'), `${'x'.repeat(30_000)}\n`.repeat(9));
+    writeFileSync(join(cwd, 'one.txt'), `short\n${'ü'.repeat(300_000)}`);
+    const [long = ''] = await texts('@long.txt:5-8000');
+    assert.equal(long.split('\n').filter(line => line === 'ä').length, 2_000);
+    assert.match(long, /\n\[Cut after line 2004: more than is attached at once\]\n<\/context>$/);
+    assert.match((await texts('@wide.txt:3-8'))[0] ?? '', /x\n\[Cut after line 3: /);
+    const [one = ''] = await texts('@one.txt:2');
+    assert.match(one, /^[^\uFFFD]+ü\n\[Cut: line 2 is longer than 50\.0KB\]\n<\/context>$/);
+    assert.ok(Buffer.byteLength(one) < 52_000);
+  });
+
+  it('is no symbol of a file that is too large, which is told', async () => {
+    const path = join(cwd, 'large.ts');
+    writeFileSync(path, 'const five = 5;\n');
+    truncateSync(path, 11 * 1024 ** 2);
+    let looked = 0;
+    const linesOfSymbol = (): Promise<readonly [number, number]> => {
+      looked += 1;
+      return Promise.resolve([1, 1]);
+    };
+    assert.deepEqual([await texts('@large.ts#five', { linesOfSymbol }), looked], [[], 0]);
+    assert.deepEqual(warned, [
+      'large.ts is too large (11.0MB) to look up symbols (limit: 10.0MB). Nothing was attached for ' +
+        '@large.ts#five. Name some of its lines instead, such as @large.ts:1-50.',
+    ]);
+    const unsavedText = (): string => 'const five = 6;';
+    assert.equal((await texts('@large.ts#five', { linesOfSymbol, unsavedText })).length, 1);
+  });
+
+  it('can be a folder, by the slash', async () => {
+    assert.deepEqual(await texts('@"my dir/"'), ['<context source="folder my dir/">\nb c.ts\nx/\n</context>']);
+    assert.deepEqual(await texts('@"my dir"'), []);
+  });
+
+  it('can be a symbol, whose lines the editor knows', async () => {
+    const linesOfSymbol = (_path: string, symbol: string): Promise<readonly [number, number] | undefined> =>
+      Promise.resolve(symbol === 'five' ? [5, 6] : undefined);
+    assert.deepEqual(await texts('@a.ts#five', { linesOfSymbol }), [
+      '<context source="five in a.ts:5-6">\nline 5\nline 6\n</context>',
+    ]);
+    const [whole = ''] = await texts('@a.ts#gone', { linesOfSymbol });
+    assert.match(whole, /^<file name=".*a\.ts">[\s\S]*line 12/);
+    assert.deepEqual(warned, ['a.ts has no symbol gone. The whole file was attached.']);
+  });
+
+  it('can be a source of the editor, narrowed to a file', async () => {
+    const asked: unknown[] = [];
+    const read: ContextSource['read'] = (name, of) => {
+      asked.push([name, of]);
+      return Promise.resolve({ source: `${name} of "here"`, text: 'x' });
+    };
+    assert.deepEqual(await texts('fix @problems, @problems:a.ts and @selection @selection', { read }), [
+      `<context source="problems of 'here'">\nx\n</context>`,
+      `<context source="problems of 'here'">\nx\n</context>`,
+      `<context source="selection of 'here'">\nx\n</context>`,
+    ]);
+    assert.deepEqual(asked, [
+      ['problems', undefined],
+      ['problems', join(cwd, 'a.ts')],
+      ['selection', undefined],
+    ]);
+  });
+
+  it('stays a word where the editor has nothing, which is told, and outside of an editor', async () => {
+    assert.deepEqual(await texts('@terminal', {}), []);
+    assert.deepEqual(warned, ['@terminal was sent as plain text: no terminal']);
+    assert.deepEqual(await texts('@terminal'), []);
+  });
+
+  it('is what the editor has of it when that is not saved', async () => {
+    const unsavedText = (): string => 'new 1\nnew 2';
+    assert.match((await texts('@a.ts', { unsavedText }))[0] ?? '', /\nnew 1\nnew 2\n<\/file>$/);
+    assert.match((await texts('@a.ts:2', { unsavedText }))[0] ?? '', /\nnew 2\n/);
+  });
+
+  it('is cut where it is long, and says how long it was', async () => {
+    const read: ContextSource['read'] = () => Promise.resolve({ source: 's', text: 'x'.repeat(200_000) });
+    const [text = ''] = await texts('@diff', { read });
+    assert.ok(text.length < 60_000 && text.includes('[Cut: 195.3KB in all]'));
+  });
+
+  it('is told from what was typed, and named', async () => {
+    const blocks = (await texts('@a.ts:3 @a.ts')).map(text => ({ type: 'text' as const, text }));
+    const content = [{ type: 'text' as const, text: 'look at @a.ts:3' }, ...blocks];
+    assert.equal(typedText(content), 'look at @a.ts:3');
+    assert.deepEqual(attachedNames(content), ['a.ts:3', join(cwd, 'a.ts')]);
+  });
+});
