@@ -193,7 +193,7 @@ describe('the docs', () => {
           return { dispose: () => undefined };
         },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(
         rig.items('tool').map(({ state }) => (state.type === 'blocked' ? state.reason : state.type)),
         ['Blocked by user', 'No force pushes here.', 'done'],

@@ -10,8 +10,8 @@ import {
 } from '../agent/session/entry';
 import { toolFacts } from '../agent/tools';
 import type { ToolOutcome } from '../agent/tools/tool';
-import { notShownText } from '../chat/cards/message-parts';
-import { recordedLines } from '../chat/cards/nested-lines';
+import { notShownText } from '../transcript/message-text';
+import { recordedNestedCalls } from '../transcript/nested-calls';
 import { storedOutcome } from '../transcript/stored-outcome';
 import { plainTerminalText } from './terminal-text';
 import type { Image } from '../protocol/chat-item';
@@ -334,10 +334,10 @@ function resultOf(message: ToolResultMessage): ExportResult {
 }
 
 function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
-  const { nested } = recordedLines(message);
-  if (nested === undefined) return {};
-  const lines = nested.map(({ depth, name, summary, state, error }) => {
-    const end = state.type === 'done' ? '' : ` (${error ?? resultWords({ outcome: 'failed' })})`;
+  const nested = recordedNestedCalls(message);
+  if (nested.length === 0) return {};
+  const lines = nested.map(({ words: { depth, name, summary }, outcome, error }) => {
+    const end = outcome.type === 'done' ? '' : ` (${error === '' ? resultWords({ outcome: 'failed' }) : error})`;
     return `${'  '.repeat(depth - 1)}${name}${summary === '' ? '' : ` ${summary}`}${end}`;
   });
   return { calls: plainTerminalText(lines.join('\n')) };

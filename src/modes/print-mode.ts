@@ -5,6 +5,7 @@ import type { Conversation } from '../session/conversation';
 import type { Output } from './terminal/output';
 import type { Prompt } from './prompts';
 import type { Protocol } from './protocol';
+import { isForPrograms } from '../session/ports/session-events';
 import { printNotices } from './terminal/print-notices';
 import type { Runtime } from './start/runtime';
 
@@ -12,6 +13,7 @@ import type { Runtime } from './start/runtime';
 export function printEvents(conversation: Conversation, protocol: Protocol, output: Output): Disposable {
   output.json(conversation.store.getHeader());
   return conversation.onDidHappen(event => {
+    if (!isForPrograms(event)) return;
     for (const record of protocol.recordsOf(event)) output.json(record);
   });
 }

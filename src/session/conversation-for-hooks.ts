@@ -3,7 +3,6 @@ import type { ContentPart } from '../agent/messages';
 import type { ScopedModel } from '../agent/models/choice/model-scope';
 import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { KnownTool } from '../agent/tools/tool';
-import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hook-contract/ui/ui';
 import { copyData } from '../hook-contract/copy';
 import {
@@ -20,17 +19,17 @@ import type { CompactionResult, CustomMessageDraft } from '../hook-contract/hook
 import type { ResourceSource } from '../startup/resources';
 import type { Approvals } from './approvals/approvals';
 import type { ConversationPorts } from './ports/ports';
-import type { ConversationUi } from '../chat/questions/hook-ui';
+import type { HookQuestions } from './questions/hook-questions';
 import { resourceCommands } from './prompts/resource-commands';
 import type { Inbox } from './prompts/inbox';
 import type { ModelChoice } from './models/model-choice';
 import type { RunControl } from './run/run-control';
 import type { Toolset } from './run/toolset';
-import type { SessionEvent } from './ports/session-events';
+import type { SessionEvents } from './ports/session-events';
 import type { SessionFlow } from './moves/session-flow';
 import type { SessionState } from './state/session-state';
 import type { NavigateOptions, TreeFlow } from './moves/tree-flow';
-import type { ConversationStatus } from '../chat/status';
+import type { SessionStatus } from './session-status';
 
 /** The parts of a conversation that hooks reach. */
 export interface ReachableParts {
@@ -38,16 +37,16 @@ export interface ReachableParts {
   readonly ports: ConversationPorts;
   readonly resources: ResourceSource;
   readonly state: SessionState;
-  readonly ui: ConversationUi;
+  readonly questions: HookQuestions;
   readonly approvals: Approvals | undefined;
   readonly toolset: Toolset;
   readonly models: ModelChoice;
   readonly run: RunControl;
-  readonly status: ConversationStatus;
+  readonly status: SessionStatus;
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
   readonly inbox: Inbox;
-  readonly events: Emitter<SessionEvent>;
+  readonly events: SessionEvents;
 }
 
 /**
@@ -81,8 +80,9 @@ export class ConversationForHooks implements HookConversation {
   }
 
   get ui(): HookUIContext {
-    const { ports, ui } = this.of;
-    return (this.shownUi ??= this.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi);
+    const { ports, questions } = this.of;
+    const ask: HookUIContext['ask'] = question => questions.ask(question);
+    return (this.shownUi ??= (this.hasUI ? ports.hookUi?.(ask) : undefined) ?? noUi);
   }
 
   get sessionManager(): object {
@@ -254,7 +254,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   takeDenial(toolCallId: string): string | undefined {
-    return this.of.ui.questions.takeDenial(toolCallId);
+    return this.of.questions.takeDenial(toolCallId);
   }
 
   async reload(): Promise<void> {

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
 import type { ChildStep } from '../hook-run/host/child-call';
-import { outputText } from '../chat/cards/present-tool';
+import { outputText } from '../transcript/message-text';
 import type { Conversation } from './conversation';
 
 /** Number of characters that are shown of the result of a failed call. */

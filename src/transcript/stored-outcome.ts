@@ -1,6 +1,12 @@
 import { SKIPPED_TEXT } from '../agent/run/tool-calls';
 import { OWN_BLOCK, type ToolOutcome } from '../agent/tools/tool';
-import type { CallRecord } from '../chat/call-records/call-record';
+
+/** What we noted of a call ourselves. */
+interface KnownEnd {
+  readonly end: ToolOutcome['type'];
+  /** Who blocked it; absent: Hookline itself. */
+  readonly by?: { readonly path: string };
+}
 
 /** What pi, other hosts and we give as the result of a call that a hook blocked without a reason, or by failing. */
 const BLOCKED = /^(?:Tool execution was blocked\b|(?:Hook|Extension) failed, blocking execution: |Blocked(?:\b|$))/i;
@@ -12,7 +18,7 @@ const RAN = /\n\nCommand (?:exited with code|timed out|aborted)[^\n]*$/;
  * is the one place that looks at such a text. `record` is what we noted of the call ourselves; without it, the text
  * mostly tells that a hook blocked, and never which one.
  */
-export function storedOutcome(text: string, isError: boolean, record?: CallRecord): ToolOutcome {
+export function storedOutcome(text: string, isError: boolean, record?: KnownEnd): ToolOutcome {
   const type = record?.end ?? endByText(text, isError);
   switch (type) {
     case 'done':

@@ -109,7 +109,7 @@ const args = benchCase<Place>({
   measure: {
     raw: ({ url, rig }) => cost(() => raw(url, join(rig.cwd, 'raw.txt'))),
     async ours({ rig }) {
-      const figures = await cost(() => rig.chat.inbox.submit('write it'));
+      const figures = await cost(() => rig.chat.submit('write it'));
       const last = rig.items('tool').at(-1);
       if (last?.state.type !== 'done') throw new Error(`the call did not end well: ${JSON.stringify(last?.state)}`);
       return figures;

@@ -68,7 +68,7 @@ async function requestWith(exposure: string): Promise<Figures> {
   const rig = await Rig.open([{ text: 'ok' }], { home, mcp: true });
   try {
     await rig.mcp?.ready(undefined);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const [request] = rig.model.requests;
     return { size: JSON.stringify([request?.systemPrompt, request?.tools]).length / 1000 };
   } finally {

@@ -123,7 +123,7 @@ const delta = benchCase<Talk>({
       model.deltas = STREAMED;
       const ms = await cpuEachMs(async () => {
         model.turns = 1;
-        await rig.chat.inbox.submit('go');
+        await rig.chat.submit('go');
         const [block] = rig.items('assistant').at(-1)?.blocks ?? [];
         if (block?.type !== 'text' || block.text.length !== STREAMED * DELTA.length) {
           throw new Error('deltas were lost');

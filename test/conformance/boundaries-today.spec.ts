@@ -26,14 +26,14 @@ describe("boundaries of today's pi", () => {
     heard = [];
     failures = [];
     rig.host.onError(({ message }) => failures.push(message));
-    rig.chat.onDidHappen(event => heard.push(event));
+    rig.conversation.onDidHappen(event => heard.push(event));
   }
   const notices = (): string[] => rig.items('notice').map(({ text }) => text);
   const errors = (): readonly string[] => failures;
   const sent = (request = -1): Texts =>
     rig.model.requests.at(request)!.messages.map(message => [message.role, textOf(message)] as const);
   const stored = (): Texts =>
-    rig.chat.store.getEntries().flatMap(entry => {
+    rig.conversation.store.getEntries().flatMap(entry => {
       const { message } = entry as { readonly message?: AgentMessage };
       return message === undefined || message.role === 'system' ? [] : [[message.role, textOf(message)] as const];
     });
@@ -47,7 +47,7 @@ describe("boundaries of today's pi", () => {
 
     it('replaces what is stored, shown and sent, one handler after the other', async () => {
       await open(SHOUT, [call('bash', { command: 'echo quiet' }), { text: 'done' }]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(stored(), [
         ['user', 'GO!'],
         ['assistant', ''],
@@ -81,7 +81,7 @@ describe("boundaries of today's pi", () => {
          pi.on('message_end', ({ message }) => message.role === 'assistant' ? { message: { role: 'assistant', content: 'text' } as any } : undefined);`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(stored(), [
         ['user', 'go'],
         ['assistant', 'done'],
@@ -98,7 +98,7 @@ describe("boundaries of today's pi", () => {
           { message: { ...message, content: [{ type: 'text', text: 'no tools today' }] } });`,
         [call('bash', { command: 'touch ran' })],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(stored(), [
         ['user', 'go'],
         ['assistant', 'no tools today'],
@@ -114,7 +114,7 @@ describe("boundaries of today's pi", () => {
         `pi.on('message_end', ({ message }: any) => message.role === 'user' ? { message: { role: 'user', content: null } } : undefined);`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(stored()[0], ['user', '']);
     });
   });
@@ -130,7 +130,7 @@ describe("boundaries of today's pi", () => {
         });`,
         [call('bash', { command: 'true' }), { text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(
         notices().map(text => JSON.parse(text) as unknown),
         [
@@ -155,7 +155,7 @@ describe("boundaries of today's pi", () => {
         });`,
         [{ text: 'a long answer' }, { text: 'more' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(notices(), ['system: user:go assistant:shorter']);
       assert.deepEqual(sent(), [
         ['user', 'go'],
@@ -181,10 +181,10 @@ describe("boundaries of today's pi", () => {
         });`,
         [{ text: 'one' }, { text: 'two' }],
       );
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('go');
+      await rig.chat.submit('again');
       assert.deepEqual(
-        rig.chat.run.agent.messages.map(({ role }) => role),
+        rig.conversation.run.agent.messages.map(({ role }) => role),
         ['system', 'compactionSummary', 'assistant', 'user', 'assistant'],
       );
       assert.match(notices().join(), /summarized/);
@@ -200,12 +200,12 @@ describe("boundaries of today's pi", () => {
         ] }));`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(errors(), [
         'Invalid boundary entries: Context edit replacement must be null or contain string/array content',
       ]);
       assert.equal(rig.model.requests.length, 1);
-      assert.ok(!rig.chat.store.getEntries().some(({ type }) => type === 'custom'));
+      assert.ok(!rig.conversation.store.getEntries().some(({ type }) => type === 'custom'));
     });
 
     it('takes a wrong proposal that a later handler mends', async () => {
@@ -214,9 +214,9 @@ describe("boundaries of today's pi", () => {
          pi.on('turn_end', () => ({ entries: [{ type: 'custom', customType: 'mended' }] }));`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(errors().length, 1);
-      assert.equal(rig.chat.store.getEntries().filter(({ type }) => type === 'custom').length, 1);
+      assert.equal(rig.conversation.store.getEntries().filter(({ type }) => type === 'custom').length, 1);
     });
 
     it('does not go on where nothing is left to answer, nor after an error', async () => {
@@ -224,10 +224,10 @@ describe("boundaries of today's pi", () => {
         { text: 'done' },
         { stopReason: 'error', errorMessage: '400 no' },
       ]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(rig.model.requests.length, 1);
       assert.deepEqual(errors(), ['turn_end requested continuation without runnable model context']);
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
       assert.equal(rig.model.requests.length, 2);
     });
 
@@ -236,7 +236,7 @@ describe("boundaries of today's pi", () => {
         `let first = true; pi.on('turn_end', () => { const go = first; first = false; return { continue: go }; });`,
         [call('bash', { command: 'true' }), { text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(rig.model.requests.length, 2);
     });
 
@@ -246,7 +246,7 @@ describe("boundaries of today's pi", () => {
         [{ text: 'done' }],
         '@mariozechner/pi-coding-agent',
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(notices(), ['type,turnIndex,message,toolResults']);
       assert.deepEqual([rig.model.requests.length, errors()], [1, []]);
     });
@@ -263,7 +263,7 @@ describe("boundaries of today's pi", () => {
 
     it('asks for one more request before all is over', async () => {
       await open(ONCE, [{ text: 'done' }, { text: 'really' }]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await until(() => (notices().includes('settled') ? true : undefined), 'the end');
       assert.deepEqual(notices(), ['completed false false', 'completed false false', 'settled']);
       assert.deepEqual(sent().at(-1), ['user', 'one more']);
@@ -274,14 +274,14 @@ describe("boundaries of today's pi", () => {
         { stopReason: 'error', errorMessage: '400 no' },
         'hang',
       ]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(
         rig.items('notice').flatMap(({ text, hook }) => (hook === undefined ? [] : [text])),
         ['error'],
       );
-      const sending = rig.chat.inbox.submit('again');
+      const sending = rig.chat.submit('again');
       await until(() => (rig.model.requests.length > 1 ? true : undefined), 'the request');
-      await rig.chat.run.stop();
+      await rig.conversation.run.stop();
       await sending;
       assert.equal(notices().filter(text => text === 'error').length, 1);
     });
@@ -292,9 +292,9 @@ describe("boundaries of today's pi", () => {
          pi.on('agent_before_settle', (_event, ctx) => { ctx.abort(); });`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(rig.model.requests.length, 1);
-      assert.ok(rig.chat.store.getEntries().some(({ type }) => type === 'custom'));
+      assert.ok(rig.conversation.store.getEntries().some(({ type }) => type === 'custom'));
     });
   });
 
@@ -310,7 +310,7 @@ describe("boundaries of today's pi", () => {
          });`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(notices(), ['user', 'system,user']);
       const [request] = rig.model.requests;
       assert.equal(request?.systemPrompt, 'base prompt\n\nbe brief');
@@ -326,8 +326,8 @@ describe("boundaries of today's pi", () => {
          pi.on('context_with_system', () => undefined);`,
         [{ text: 'done' }, { text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('go');
+      await rig.chat.submit('again');
       assert.equal(rig.model.requests.at(-1)?.systemPrompt, 'base prompt');
       assert.ok((rig.model.requests.at(-1)?.tools?.length ?? 0) > 3);
       assert.deepEqual(sent(), [['user', 'again']]);
@@ -338,7 +338,7 @@ describe("boundaries of today's pi", () => {
         `pi.on('context_with_system', ({ messages }) => ({ messages: messages.filter(m => m.role !== 'system') }));`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.match(errors().join(), /lost the leading system message/);
       assert.deepEqual([rig.model.requests[0]?.systemPrompt, rig.model.requests[0]?.tools], ['', []]);
       assert.deepEqual(sent(), [['user', 'go']]);

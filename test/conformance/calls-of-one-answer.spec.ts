@@ -43,13 +43,13 @@ describe('the calls of one answer', () => {
     const on = await open([{ calls: [wait, bash('b', 'touch b; echo second')] }, { text: 'ok' }], {
       extensions: { 'observer.ts': OBSERVER },
     });
-    const run = on.chat.inbox.submit('go');
+    const run = on.chat.submit('go');
     await until(() => on.rig.items('tool').find(({ state }) => state.type === 'done'), 'the second call');
     assert.deepEqual(
       on.rig.items('tool').map(({ state }) => state.type),
       ['running', 'done'],
     );
-    const meeting = await on.chat.shells.run('touch go', true);
+    const meeting = await on.rig.conversation.shells.run('touch go', true);
     await run;
     await meeting.recorded;
     const order = steps(on);
@@ -68,7 +68,7 @@ describe('the calls of one answer', () => {
     const meet = (mine: string, other: string): string => `touch ${mine}; until [ -e ${other} ]; do sleep 0.01; done`;
     const calls = [bash('a', meet('A', 'C')), bash('b', 'true'), bash('c', meet('C', 'A'))];
     const on = await open([{ calls }, { text: 'ok' }], { extensions: { 'looks.ts': looks } });
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.deepEqual(steps(on).slice(0, 7), [
       ...['tool_execution_start a', 'tool_call a'],
       ...['tool_execution_start b', 'tool_call b', 'tool_execution_end b'],
@@ -92,7 +92,7 @@ describe('the calls of one answer', () => {
       const on = await open([{ calls: [bash('a', 'true'), bash('b', 'true')] }, { text: 'ok' }], {
         extensions: { 'looks.ts': looks },
       });
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       const perCall = (id: string): readonly string[] =>
         ['tool_execution_start', event, 'tool_execution_end'].map(name => `${name} ${id}`);
       assert.deepEqual(steps(on), [...perCall('a'), ...perCall('b')]);
@@ -111,7 +111,7 @@ describe('the calls of one answer', () => {
       [{ calls: [edit('a', 'one', 'eins'), edit('b', 'two', 'zwei'), bash('c', 'true')] }, { text: 'ok' }],
       { files: { 'notes.txt': 'one two\n' } },
     );
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.equal(readFileSync(join(on.cwd, 'notes.txt'), 'utf8'), 'eins zwei\n');
     const { records } = on.rig.changes.tracker.journal;
     assert.deepEqual(
@@ -124,12 +124,12 @@ describe('the calls of one answer', () => {
 
   it('that are stopped all end, and an answer that says so is told, saved and shown once', async () => {
     const on = await open([LONG], { extensions: { 'observer.ts': OBSERVER } });
-    const run = on.chat.inbox.submit('go');
+    const run = on.chat.submit('go');
     await until(
       () => (on.rig.items('tool').filter(({ state }) => state.type === 'running').length === 2 ? true : undefined),
       'both calls',
     );
-    await on.chat.run.stop();
+    await on.chat.conversation.run.stop();
     await run;
     assert.equal(on.rig.model.requests.length, 1);
     const end = on.seen.findLast(({ name }) => name === 'agent_end')?.payload['messages'] as { role: string }[];
@@ -142,7 +142,7 @@ describe('the calls of one answer', () => {
     assert.deepEqual([last.role, last.stopReason, last.content], ['assistant', 'aborted', []]);
     const stopped = (): number => on.rig.items('assistant').filter(({ state }) => state === 'aborted').length;
     assert.equal(stopped(), 1);
-    await on.chat.open();
+    await on.chat.conversation.open();
     assert.equal(stopped(), 1);
   });
 });

@@ -16,7 +16,7 @@ describe('compaction as of today', () => {
   async function open(script: readonly Script[], options: RigOptions = {}): Promise<Stage> {
     stage = await Stage.open(script, { extensions: { 'listener.ts': LISTENER }, ...options });
     told = [];
-    stage.chat.onDidHappen(event => void told.push(event));
+    stage.chat.conversation.onDidHappen(event => void told.push(event));
     return stage;
   }
 
@@ -32,8 +32,8 @@ describe('compaction as of today', () => {
 
   it('asks no hook when there is nothing to summarize', async () => {
     const on = await open([{ text: 'hi' }]);
-    await on.chat.inbox.submit('hello');
-    await assert.rejects(on.chat.run.compact(), { message: 'Nothing to compact (session too small)' });
+    await on.chat.submit('hello');
+    await assert.rejects(on.chat.conversation.run.compact(), { message: 'Nothing to compact (session too small)' });
     assert.deepEqual(causes(on), []);
     const end = told.find(event => event.type === 'compaction_end');
     assert.equal(end?.errorMessage, 'Compaction failed: Nothing to compact (session too small)');
@@ -43,9 +43,9 @@ describe('compaction as of today', () => {
     const on = await open([{ text: LONG }, { text: LONG }, { text: 'summary' }, { text: 'prefix' }], {
       settings: COMPACT_SOON,
     });
-    await on.chat.inbox.submit('one');
-    await on.chat.inbox.submit('two');
-    await on.chat.run.compact();
+    await on.chat.submit('one');
+    await on.chat.submit('two');
+    await on.chat.conversation.run.compact();
     assert.deepEqual(causes(on), [
       ['session_before_compact', 'manual', false],
       ['session_compact', 'manual', false],
@@ -56,18 +56,18 @@ describe('compaction as of today', () => {
     const on = await open([{ text: LONG }, TOO_LONG, { text: 'summary' }, { text: 'prefix' }, { text: 'fits' }], {
       settings: COMPACT_SOON,
     });
-    await on.chat.inbox.submit('one');
-    await on.chat.inbox.submit('two');
+    await on.chat.submit('one');
+    await on.chat.submit('two');
     assert.deepEqual(causes(on), [
       ['session_before_compact', 'overflow', true],
       ['session_compact', 'overflow', true],
     ]);
-    assert.equal(on.chat.run.agent.messages.at(-1)?.role, 'assistant');
+    assert.equal(on.chat.conversation.run.agent.messages.at(-1)?.role, 'assistant');
   });
 
   it('that cannot help after an overflow begins none, and says so', async () => {
     const on = await open([TOO_LONG]);
-    await on.chat.inbox.submit('one');
+    await on.chat.submit('one');
     assert.deepEqual(causes(on), []);
     assert.ok(!told.some(({ type }) => type.startsWith('compaction')));
     assert.match(on.rig.items('notice').at(-1)?.text ?? '', /could not be summarized: Nothing to compact/);

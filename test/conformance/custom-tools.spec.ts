@@ -11,7 +11,7 @@ describe('custom tools', () => {
   async function open(text: string, script: Parameters<typeof Rig.open>[0]): Promise<void> {
     rig = await Rig.open(script, { hooks: { 'tools.ts': text } });
     assert.deepEqual(rig.host.infos()[0]?.state, { type: 'live' });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
   }
   const outputs = (): readonly string[] => rig.items('tool').map(({ output }) => output);
 

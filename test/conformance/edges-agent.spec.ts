@@ -25,9 +25,9 @@ describe('edge cases with the agent', () => {
     const hook = extension('pi.on("tool_call", () => {}); pi.on("tool_result", () => {});');
     const script = [call('nope', {}, 'a'), call('bash', { cmd: 1 }, 'b'), { text: 'ok' }];
     const on = await open(script, { extensions: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.deepEqual(on.seen, []);
-    const results = on.chat.run.agent.messages.filter(message => message.role === 'toolResult');
+    const results = on.chat.conversation.run.agent.messages.filter(message => message.role === 'toolResult');
     assert.deepEqual(
       results.map(result => result.isError),
       [true, true],
@@ -45,7 +45,7 @@ describe('edge cases with the agent', () => {
 };\n`;
       const script = [call('bash', { command: 'true' }), { text: 'a' }, { text: 'b' }];
       const on = await open(script, { hooks: { 'hook.ts': hook }, settings: { steeringMode: mode } });
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       const added = on.rig.model.requests.slice(1).map((_, at) => {
         const known = on.request(at).length;
         return on
@@ -73,10 +73,10 @@ describe('edge cases with the agent', () => {
       { text: 'ok' },
     ];
     const on = await open(script, { hooks: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.deepEqual(on.outcomes('tool_call', 'tool_result'), ['tool_call: nothing', 'tool_result: nothing']);
     assert.deepEqual(on.request(1).slice(-2), ['toolResult: Skipped due to queued user message.', 'user: stop that']);
-    const skipped = on.chat.run.agent.messages.filter(message => message.role === 'toolResult')[1];
+    const skipped = on.chat.conversation.run.agent.messages.filter(message => message.role === 'toolResult')[1];
     assert.equal(skipped?.isError, true);
   });
 
@@ -84,7 +84,7 @@ describe('edge cases with the agent', () => {
     const hook = extension('pi.on("agent_end", () => {}); pi.on("turn_start", () => {});');
     const script: Script[] = [{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }];
     const on = await open(script, { extensions: { 'hook.ts': hook }, settings: QUICK_RETRY });
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.deepEqual(on.outcomes('agent_end').length, 2);
     assert.deepEqual(
       on.seen.filter(seen => seen.name === 'turn_start').map(seen => seen.payload['turnIndex']),
@@ -97,12 +97,12 @@ describe('edge cases with the agent', () => {
       'pi.registerCommand("now", { handler: async (_args, ctx) => { ctx.ui.notify("idle " + ctx.isIdle(), "info"); } });',
     );
     const on = await open(['hang'], { extensions: { 'hook.ts': hook } });
-    const run = on.chat.inbox.submit('go');
+    const run = on.chat.submit('go');
     await until(() => (on.rig.model.requests.length === 1 ? true : undefined), 'the request');
-    await on.chat.inbox.submit('/now');
+    await on.chat.submit('/now');
     assert.deepEqual(on.notices, ['idle false info']);
     assert.equal(on.rig.model.requests.length, 1);
-    await on.chat.run.stop();
+    await on.chat.conversation.run.stop();
     await run;
   });
 
@@ -111,10 +111,10 @@ describe('edge cases with the agent', () => {
       'pi.on("before_agent_start", event => event.prompt === "first" ? { message: { customType: "x", content: "added", display: false } } : undefined);',
     );
     const on = await open([{ text: 'one' }, { text: 'two' }], { extensions: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('second');
     assert.deepEqual(on.request(1), ['user: first', 'user: added', 'assistant: one', 'user: second']);
-    const types = on.chat.store.getBranch().map(entry => entry.type);
+    const types = on.chat.conversation.store.getBranch().map(entry => entry.type);
     assert.deepEqual(types, [
       ...['model_change', 'thinking_level_change', 'message'],
       ...['message', 'custom_message', 'message', 'message', 'message'],
@@ -126,7 +126,7 @@ describe('edge cases with the agent', () => {
       'pi.registerCommand("label", { handler: async (id, ctx) => { try { pi.setLabel(id, "x"); } catch (error) { ctx.ui.notify((error as Error).message, "info"); } } });',
     );
     const on = await open([], { extensions: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('/label nowhere');
+    await on.chat.submit('/label nowhere');
     assert.deepEqual(on.notices, ['Entry nowhere not found info']);
   });
 
@@ -138,9 +138,9 @@ describe('edge cases with the agent', () => {
       extensions: { 'hook.ts': hook },
       realPrompt: true,
     });
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('/tools');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('/tools');
+    await on.chat.submit('second');
     const [before, after] = on.rig.model.requests;
     assert.ok((before?.tools?.length ?? 0) > 1);
     assert.deepEqual(
@@ -156,15 +156,15 @@ describe('edge cases with the agent', () => {
       'pi.registerCommand("say", { handler: async args => { pi.sendUserMessage("hello", args === "" ? undefined : { deliverAs: "followUp" }); } });',
     );
     const on = await open(['hang', { text: 'ok' }], { extensions: { 'hook.ts': hook } });
-    const run = on.chat.inbox.submit('go');
+    const run = on.chat.submit('go');
     await until(() => (on.rig.model.requests.length === 1 ? true : undefined), 'the request');
-    await on.chat.inbox.submit('/say');
+    await on.chat.submit('/say');
     await until(() => (on.errors.length === 1 ? true : undefined), 'the error');
     assert.match(on.errors.splice(0)[0]?.message ?? '', /^Agent is already processing\./);
-    assert.equal(on.chat.inbox.waiting.hasTexts, false);
-    await on.chat.inbox.submit('/say later');
-    await until(() => (on.chat.inbox.waiting.hasTexts ? true : undefined), 'the queued message');
-    await on.chat.run.stop();
+    assert.equal(on.chat.conversation.inbox.waiting.hasTexts, false);
+    await on.chat.submit('/say later');
+    await until(() => (on.chat.conversation.inbox.waiting.hasTexts ? true : undefined), 'the queued message');
+    await on.chat.conversation.run.stop();
     await run;
   });
 
@@ -182,12 +182,12 @@ describe('edge cases with the agent', () => {
       extensions: { 'hook.ts': hook },
       settings: COMPACT_SOON,
     });
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('second');
     await until(() => on.notices.find(text => text.startsWith('compacted') || text.startsWith('failed')), 'the end');
     assert.deepEqual(on.notices, ['compacted: short info']);
-    assert.ok(on.chat.store.getEntries().some(entry => entry.type === 'compaction'));
-    assert.equal(on.chat.run.isIdle, true);
+    assert.ok(on.chat.conversation.store.getEntries().some(entry => entry.type === 'compaction'));
+    assert.equal(on.chat.conversation.run.isIdle, true);
   });
 
   it('a handler of agent_end that waits for idle keeps nobody waiting', async () => {
@@ -196,8 +196,8 @@ describe('edge cases with the agent', () => {
   pi.registerCommand("keep", { handler: async (_args, ctx) => { command = ctx; } });
   pi.on("agent_end", async (_event, ctx) => { await command.waitForIdle(); ctx.ui.notify("idle", "info"); });`);
     const on = await open([{ text: 'ok' }], { extensions: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('/keep');
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('/keep');
+    await on.chat.submit('go');
     await until(() => on.notices.find(text => text === 'idle info'), 'the handler');
   });
 });

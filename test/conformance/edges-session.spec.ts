@@ -33,7 +33,7 @@ describe('edge cases with sessions', () => {
 
   const user = (text: string): AgentMessage & { role: 'user' } => ({ role: 'user', content: text, timestamp: 1 });
   const messageIds = (on: Stage): readonly string[] =>
-    on.chat.store
+    on.chat.conversation.store
       .getEntries()
       .filter(isSaid)
       .map(entry => entry.id);
@@ -51,19 +51,19 @@ describe('edge cases with sessions', () => {
         settings: COMPACT_SOON,
         ...(hook === undefined ? {} : { hooks: { 'hook.ts': hook } }),
       });
-      await on.chat.inbox.submit('first');
-      await on.chat.inbox.submit('second');
+      await on.chat.submit('first');
+      await on.chat.submit('second');
       return on;
     }
 
     it('firstKeptEntryIndex = entries.length: the next request has the summary only', async () => {
       const on = await twoTurns(keeping('event.entries.length'), [{ text: 'ok' }]);
-      await on.chat.run.compact();
+      await on.chat.conversation.run.compact();
       assert.deepEqual(
-        on.chat.run.agent.messages.map(message => message.role),
+        on.chat.conversation.run.agent.messages.map(message => message.role),
         ['system', 'compactionSummary'],
       );
-      await on.chat.inbox.submit('third');
+      await on.chat.submit('third');
       assert.equal(on.request(-1).length, 2);
     });
 
@@ -72,10 +72,10 @@ describe('edge cases with sessions', () => {
         'ctx.ui.notify("previous: " + event.previousSummary, "info"); return { compactionEntry: { type: "compaction", timestamp: "", summary: "one", firstKeptEntryIndex: event.cutPoint.firstKeptEntryIndex, tokensBefore: 1 } };',
       );
       const on = await twoTurns(hook, [{ text: LONG, totalTokens: 300 }]);
-      await on.chat.run.compact();
-      await assert.rejects(on.chat.run.compact(), /^Error: Already compacted$/);
-      await on.chat.inbox.submit('third');
-      await on.chat.run.compact();
+      await on.chat.conversation.run.compact();
+      await assert.rejects(on.chat.conversation.run.compact(), /^Error: Already compacted$/);
+      await on.chat.submit('third');
+      await on.chat.conversation.run.compact();
       assert.deepEqual(
         on.notices.filter(text => text.startsWith('previous')),
         ['previous: undefined info', 'previous: one info'],
@@ -84,13 +84,13 @@ describe('edge cases with sessions', () => {
 
     it('of two compactions with the same words the new one is told', async () => {
       const on = await twoTurns(keeping('event.entries.length'), [{ text: LONG, totalTokens: 300 }]);
-      await on.chat.run.compact();
-      await on.chat.inbox.submit('third');
-      await on.chat.run.compact();
+      await on.chat.conversation.run.compact();
+      await on.chat.submit('third');
+      await on.chat.conversation.run.compact();
       const told = on.seen
         .filter(seen => seen.event === 'session_compact')
         .map(({ payload }) => (payload['compactionEntry'] as { id: string }).id);
-      const stored = on.chat.store.getEntries().filter(entry => entry.type === 'compaction');
+      const stored = on.chat.conversation.store.getEntries().filter(entry => entry.type === 'compaction');
       assert.equal(stored.length, 2);
       assert.deepEqual(
         told,
@@ -205,17 +205,17 @@ describe('edge cases with sessions', () => {
       ...options,
       root: folder,
     });
-    await first.chat.inbox.submit('one');
-    await first.chat.inbox.submit('two');
-    await first.chat.inbox.submit('/keep');
+    await first.chat.submit('one');
+    await first.chat.submit('two');
+    await first.chat.submit('/keep');
     assert.doesNotMatch(JSON.stringify(first.rig.model.requests), /yyyy/);
     await first.end(true);
     const again = await open([{ text: 'summary' }, { text: 'turn' }], { ...options, root: folder, resume: true });
-    await again.chat.inbox.submit('/count');
+    await again.chat.submit('/count');
     await again.rig.host.reload();
-    await again.chat.inbox.submit('/count');
+    await again.chat.submit('/count');
     assert.deepEqual(again.notices, ['1 info', '1 info']);
-    const plan = prepareCompaction(again.chat.store.getBranch(), COMPACT_SOON.compaction);
+    const plan = prepareCompaction(again.rig.conversation.store.getBranch(), COMPACT_SOON.compaction);
     assert.ok(plan.kind === 'ready');
     assert.deepEqual(
       plan.preparation.messagesToKeep.map(message => message.role),
@@ -225,8 +225,11 @@ describe('edge cases with sessions', () => {
 
   it('a message with display false is sent and not shown', async () => {
     const on = await open([{ text: 'ok' }], {});
-    await on.chat.inbox.sendCustom({ customType: 'quiet', content: 'psst', display: false }, { triggerTurn: false });
-    await on.chat.inbox.submit('go');
+    await on.chat.conversation.inbox.sendCustom(
+      { customType: 'quiet', content: 'psst', display: false },
+      { triggerTurn: false },
+    );
+    await on.chat.submit('go');
     assert.deepEqual(on.request(0), ['user: psst', 'user: go']);
     assert.deepEqual(on.rig.items('custom'), []);
   });
@@ -235,33 +238,35 @@ describe('edge cases with sessions', () => {
     const names = ['session_before_tree', 'session_tree'];
     const hook = `${EXT}export default (pi: ExtensionAPI) => { for (const name of ${JSON.stringify(names)}) pi.on(name as never, () => {}); };\n`;
     const on = await open([{ text: 'one' }], { extensions: { 'hook.ts': hook } });
-    await on.chat.inbox.submit('first');
-    assert.deepEqual(await on.chat.tree.navigate(on.chat.store.getLeafId()!), { cancelled: false });
+    await on.chat.submit('first');
+    assert.deepEqual(await on.chat.conversation.tree.navigate(on.chat.conversation.store.getLeafId()!), {
+      cancelled: false,
+    });
     assert.deepEqual(on.seen, []);
   });
 
   it('a fork from the first message is an empty session that names its parent', async () => {
     const on = await open([{ text: 'one' }], {});
-    await on.chat.inbox.submit('first');
-    const file = on.chat.store.getSessionFile();
-    await on.chat.sessions.fork(messageIds(on)[0]!);
+    await on.chat.submit('first');
+    const file = on.chat.conversation.store.getSessionFile();
+    await on.chat.conversation.sessions.fork(messageIds(on)[0]!);
     assert.deepEqual(messageIds(on), []);
     assert.deepEqual(
-      on.chat.run.agent.messages.map(({ role }) => role),
+      on.chat.conversation.run.agent.messages.map(({ role }) => role),
       ['system'],
     );
-    assert.equal((on.chat.store.getHeader() as { parentSession?: string }).parentSession, file);
+    assert.equal((on.chat.conversation.store.getHeader() as { parentSession?: string }).parentSession, file);
   });
 
   it('a fork leaves no hole where a label stood', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }, { text: 'four' }], {});
-    await on.chat.inbox.submit('first');
-    on.chat.store.appendLabelChange(messageIds(on)[0]!, 'begin');
-    await on.chat.inbox.submit('second');
-    await on.chat.inbox.submit('third');
-    await on.chat.sessions.fork(messageIds(on)[4]!);
-    assert.equal(on.chat.store.getLabel(messageIds(on)[0]!), 'begin');
-    await on.chat.inbox.submit('instead');
+    await on.chat.submit('first');
+    on.chat.conversation.store.appendLabelChange(messageIds(on)[0]!, 'begin');
+    await on.chat.submit('second');
+    await on.chat.submit('third');
+    await on.chat.conversation.sessions.fork(messageIds(on)[4]!);
+    assert.equal(on.chat.conversation.store.getLabel(messageIds(on)[0]!), 'begin');
+    await on.chat.submit('instead');
     assert.deepEqual(on.request(-1), [
       'user: first',
       'assistant: one',
@@ -341,14 +346,15 @@ describe('edge cases with sessions', () => {
     const on = await open([], { extensions: { 'hook.ts': hook(false) } });
     const inAgent: string[][] = [];
     on.rig.host.records.onDidDispatch(record => {
-      if (record.event === 'session_switch') inAgent.push(on.chat.run.agent.messages.map(message => message.role));
+      if (record.event === 'session_switch')
+        inAgent.push(on.chat.conversation.run.agent.messages.map(message => message.role));
     });
-    await on.chat.inbox.submit('/fresh');
+    await on.chat.submit('/fresh');
     assert.deepEqual(on.notices, ['setup info', 'switched, 1 info', '{"cancelled":false} info']);
     assert.deepEqual(inAgent, [['user']]);
     await on.end();
     const cancelled = await open([], { extensions: { 'hook.ts': hook(true) } });
-    await cancelled.chat.inbox.submit('/fresh');
+    await cancelled.chat.submit('/fresh');
     assert.deepEqual(cancelled.notices, ['{"cancelled":true} info']);
   });
 });

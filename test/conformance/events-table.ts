@@ -26,9 +26,9 @@ export interface Cause {
   readonly llm?: true;
 }
 
-const prompt = (stage: Stage): Promise<void> => stage.chat.inbox.submit('go');
+const prompt = (stage: Stage): Promise<void> => stage.chat.submit('go');
 const messageIds = (stage: Stage): readonly string[] =>
-  stage.chat.store
+  stage.chat.conversation.store
     .getEntries()
     .filter(isSaid)
     .map(entry => entry.id);
@@ -55,17 +55,17 @@ const newSession: Cause = {
   script: [{ text: 'one' }],
   act: async stage => {
     await prompt(stage);
-    await stage.chat.inbox.submit('/new');
+    await stage.chat.submit('/new');
   },
 };
 const resuming: Cause = {
   script: [{ text: 'one' }],
   act: async stage => {
     await prompt(stage);
-    await stage.chat.store.flush();
-    const file = stage.chat.store.getSessionFile()!;
-    await stage.chat.inbox.submit('/new');
-    await stage.chat.sessions.switchTo(file);
+    await stage.chat.conversation.store.flush();
+    const file = stage.chat.conversation.store.getSessionFile()!;
+    await stage.chat.submit('/new');
+    await stage.chat.conversation.sessions.switchTo(file);
   },
 };
 const branching: Cause = {
@@ -82,7 +82,7 @@ const compacting: Cause = {
   act: async stage => {
     await prompt(stage);
     await prompt(stage);
-    await stage.chat.inbox.submit('/compact mind the tests');
+    await stage.chat.submit('/compact mind the tests');
   },
 };
 const compactingByItself: Cause = {
@@ -99,7 +99,7 @@ const failingToCompact: Cause = {
   act: async stage => {
     await prompt(stage);
     await prompt(stage);
-    await stage.chat.run.compact().catch(() => undefined);
+    await stage.chat.conversation.run.compact().catch(() => undefined);
   },
 };
 const failing: Cause = {
@@ -113,13 +113,13 @@ const navigating: Cause = {
   act: async stage => {
     await prompt(stage);
     await prompt(stage);
-    await stage.chat.tree.navigate(messageIds(stage)[1]!, { summarize: true });
+    await stage.chat.conversation.tree.navigate(messageIds(stage)[1]!, { summarize: true });
   },
 };
 const leaving: Cause = { act: stage => stage.end(), ends: true };
 const choosingModel: Cause = {
   options: { models: [scriptedModel, OTHER] },
-  act: stage => stage.chat.models.set(OTHER),
+  act: stage => stage.chat.conversation.models.set(OTHER),
 };
 
 /** A hook asks when a call comes; the person says yes. */
@@ -263,7 +263,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('agent_before_settle', 'pi', BOUNDARY, working),
   row('agent_settled', 'pi', 'aborted', working),
   row('context_with_system', 'pi', 'messages', working),
-  row('session_info_changed', 'pi', 'name', { act: stage => stage.chat.inbox.submit('/name Notes') }),
+  row('session_info_changed', 'pi', 'name', { act: stage => stage.chat.submit('/name Notes') }),
   row('resources_discover', 'ext pi', 'cwd reason', opening),
   row('session_directory', 'ext', 'cwd', opening),
   row('input', 'ext pi', 'text source', working),
@@ -282,7 +282,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
     // That the server is not connected is an error of the hook.
     ends: true,
     act: async stage => {
-      await stage.chat.inbox.submit('/add-server');
+      await stage.chat.submit('/add-server');
       await stage.rig.close();
     },
   }),
@@ -290,9 +290,9 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('ui_prompt_end', 'pi', 'reason kind title', asking),
   row('model_select', 'ext pi', 'model previousModel source', choosingModel),
   row('thinking_level_select', 'ext pi', 'level previousLevel', {
-    act: stage => stage.chat.inbox.submit('/thinking low'),
+    act: stage => stage.chat.submit('/thinking low'),
   }),
-  row('user_bash', 'ext pi', 'command excludeFromContext cwd', { act: stage => stage.chat.inbox.submit('!true') }),
+  row('user_bash', 'ext pi', 'command excludeFromContext cwd', { act: stage => stage.chat.submit('!true') }),
   row('branch', 'v1', 'targetTurnIndex entries', branching),
 ];
 
@@ -327,5 +327,5 @@ function words(text: string): readonly string[] {
 
 /** Waits until the conversation has nothing left to do. */
 export async function settled(stage: Stage): Promise<void> {
-  await until(() => (stage.chat.run.isIdle ? true : undefined), 'the conversation to be idle');
+  await until(() => (stage.chat.conversation.run.isIdle ? true : undefined), 'the conversation to be idle');
 }

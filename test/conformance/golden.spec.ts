@@ -34,7 +34,7 @@ interface Place {
 const say =
   (text: string): Step['act'] =>
   ({ rig }) =>
-    rig.chat.inbox.submit(text);
+    rig.chat.submit(text);
 
 const LONG = 'word '.repeat(80);
 const EDIT = { path: 'notes.txt', edits: [{ oldText: 'one', newText: 'two' }] };
@@ -42,7 +42,7 @@ const TODO = (status: string): Script => call('todo', { todos: [{ content: 'test
 
 /** The messages of the session, without the prompt. */
 const said = ({ rig }: Place): readonly string[] =>
-  rig.chat.store
+  rig.conversation.store
     .getEntries()
     .filter(isSaid)
     .map(({ id }) => id);
@@ -95,7 +95,7 @@ const STEPS: readonly Step[] = [
     title: 'a compaction fails',
     of: ['pi'],
     script: [{ stopReason: 'error', errorMessage: 'no such thing' }],
-    act: ({ rig }) => rig.chat.run.compact().catch(() => undefined),
+    act: ({ rig }) => rig.conversation.run.compact().catch(() => undefined),
   },
   {
     title: 'the person compacts',
@@ -105,11 +105,11 @@ const STEPS: readonly Step[] = [
   {
     title: 'the person goes back in the session tree, with a summary of what is left',
     script: [{ text: 'What was left.' }],
-    act: place => place.rig.chat.tree.navigate(said(place)[1]!, { summarize: true }),
+    act: place => place.rig.conversation.tree.navigate(said(place)[1]!, { summarize: true }),
   },
   {
     title: 'the person branches from the first message',
-    act: place => place.rig.chat.sessions.fork(said(place)[0]!),
+    act: place => place.rig.conversation.sessions.fork(said(place)[0]!),
   },
   { title: 'the person begins a session', act: say('/new') },
   {
@@ -117,15 +117,15 @@ const STEPS: readonly Step[] = [
     of: ['ext', 'pi'],
     leavesOut: ['message_start', 'message_update'],
     act: async ({ rig, llm }) => {
-      await rig.chat.models.set(llm);
-      await rig.chat.inbox.submit('Hello.');
+      await rig.conversation.models.set(llm);
+      await rig.chat.submit('Hello.');
     },
   },
   {
     title: 'the person resumes the first session',
     act: ({ rig }) => {
       const folder = resolve(rig.root, 'home/.pi/agent/sessions/here');
-      return rig.chat.sessions.switchTo(join(folder, readdirSync(folder).sort()[0]!));
+      return rig.conversation.sessions.switchTo(join(folder, readdirSync(folder).sort()[0]!));
     },
   },
 ];
@@ -212,7 +212,7 @@ describe('what hooks hear of a conversation', function () {
         transcript.step(title);
         leftOut = leavesOut;
         await act(place);
-        await until(() => (place.rig.chat.run.isIdle ? true : undefined), 'the conversation to be idle');
+        await until(() => (place.rig.conversation.run.isIdle ? true : undefined), 'the conversation to be idle');
       }
       transcript.step('the window closes');
       await place.rig.close();

@@ -36,7 +36,7 @@ describe('the calls that a tool makes', () => {
     script = [ORCHESTRATE, DONE],
   ): Promise<Stage> {
     stage = await Stage.open(script, { ...options, extensions });
-    await stage.chat.inbox.submit('go');
+    await stage.chat.submit('go');
     return stage;
   }
 
@@ -46,7 +46,7 @@ describe('the calls that a tool makes', () => {
   });
 
   const resultOf = (on: Stage): Extract<AgentMessage, { role: 'toolResult' }> => {
-    const message = on.chat.run.agent.messages.find(({ role }) => role === 'toolResult');
+    const message = on.chat.conversation.run.agent.messages.find(({ role }) => role === 'toolResult');
     assert.ok(message?.role === 'toolResult');
     return message;
   };
@@ -88,7 +88,7 @@ describe('the calls that a tool makes', () => {
     const on = await run({
       'o.ts': orchestrator("await ctx.executeTool('bash', { command: 'exit 3' }); return say('done');"),
     });
-    const roles = on.chat.run.agent.messages.map(({ role }) => role);
+    const roles = on.chat.conversation.run.agent.messages.map(({ role }) => role);
     assert.deepEqual(
       roles.filter(role => role !== 'system'),
       ['user', 'assistant', 'toolResult', 'assistant'],
@@ -110,7 +110,7 @@ describe('the calls that a tool makes', () => {
         true,
       ],
     );
-    const file = readFileSync(on.chat.store.getSessionFile() ?? '', 'utf8');
+    const file = readFileSync(on.chat.conversation.store.getSessionFile() ?? '', 'utf8');
     assert.match(file, /"nestedCalls":\{"calls":\[\{"id":"p\/1"/);
     assert.deepEqual(on.request(1).slice(-1), ['toolResult: "done"']);
   });
@@ -280,9 +280,9 @@ describe('the calls that a tool makes', () => {
       },
     });
     const on = stage;
-    const run = on.chat.inbox.submit('go');
+    const run = on.chat.submit('go');
     await until(() => existsSync(join(on.rig.cwd, 'began')) || undefined, 'the nested call');
-    await on.chat.run.stop();
+    await on.chat.conversation.run.stop();
     await run;
     const { nestedCalls, isError } = resultOf(on);
     assert.deepEqual([isError, nestedCalls?.calls.map(({ id, status }) => [id, status])], [true, [['p/1', 'error']]]);

@@ -29,7 +29,7 @@ describe('extensions for oh-my-pi', () => {
 
   it('declare tools with pi.zod, which the model sees as JSON Schema', async () => {
     await open(WEIGH);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const tool = rig.model.requests[0]?.tools?.find(({ name }) => name === 'weigh');
     assert.deepEqual(JSON.parse(JSON.stringify(tool?.parameters)), {
       type: 'object',
@@ -43,7 +43,7 @@ describe('extensions for oh-my-pi', () => {
 
   it('get the arguments as zod reads them, with defaults', async () => {
     await open(WEIGH, [call('weigh', { grams: [200, 300] }), { text: 'ok' }]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.equal(rig.items('tool')[0]?.output, '500g');
   });
 
@@ -62,7 +62,7 @@ describe('extensions for oh-my-pi', () => {
         { text: 'ok' },
       ],
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const [locked, missing, red] = rig.items('tool').map(({ state, output }) => ({ state: state.type, output }));
     assert.equal(locked?.state, 'failed');
     assert.match(locked.output, /^The arguments do not fit:\n- door: is locked$/m);
@@ -74,13 +74,13 @@ describe('extensions for oh-my-pi', () => {
     await open(
       `pi.setLabel('Parcels'); pi.registerCommand('hi', { handler: async (_args, ctx) => ctx.ui.notify('hi') });`,
     );
-    await rig.chat.inbox.submit('/hi');
+    await rig.chat.submit('/hi');
     assert.deepEqual(
       rig.items('notice').map(({ text }) => text),
       ['hi'],
     );
     assert.deepEqual(
-      rig.chat.store.getEntries().filter(({ type }) => type === 'label'),
+      rig.conversation.store.getEntries().filter(({ type }) => type === 'label'),
       [],
     );
   });

@@ -27,8 +27,8 @@ describe("members of today's pi", () => {
         pi.on(name, (_event, ctx) => ctx.ui.notify([name, ctx.mode, ctx.signal?.aborted].join(' ')));
       pi.registerCommand('idle', { handler: async (_args, ctx) => ctx.ui.notify('idle ' + ctx.signal) });`);
     assert.equal(rig.host.infos()[0]?.dialect?.id, 'pi');
-    await rig.chat.inbox.submit('go');
-    await rig.chat.inbox.submit('/idle');
+    await rig.chat.submit('go');
+    await rig.chat.submit('/idle');
     assert.deepEqual(notices(), ['tool_call tui false', 'agent_end tui false', 'idle undefined']);
   });
 
@@ -39,7 +39,7 @@ describe("members of today's pi", () => {
       } });`,
       { settings: { enabledModels: [`${scriptedModel.provider}/${scriptedModel.id}:high`] } },
     );
-    await rig.chat.inbox.submit('/scope');
+    await rig.chat.submit('/scope');
     assert.deepEqual(notices(), [JSON.stringify([[scriptedModel.id, 'high']])]);
   });
 
@@ -49,7 +49,7 @@ describe("members of today's pi", () => {
       const drop = pi.on('turn_start', () => { heard.push('first'); drop(); drop(); });
       pi.on('turn_start', () => { heard.push('second'); });
       pi.on('agent_end', (_event, ctx) => ctx.ui.notify(heard.join(' ')));`);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(notices(), ['first second second']);
   });
 
@@ -66,10 +66,10 @@ describe("members of today's pi", () => {
         ui.setHiddenThinkingLabel();
       } });`);
     const { status } = rig.chat;
-    await rig.chat.inbox.submit('/dress');
+    await rig.chat.submit('/dress');
     assert.deepEqual(status.current.indicator, { hidden: true, frames: ['●', 'o'], intervalMs: 120 });
     assert.equal(status.current.thinkingLabel, 'Pondering');
-    await rig.chat.inbox.submit('/bare');
+    await rig.chat.submit('/bare');
     assert.deepEqual(status.current.indicator, { hidden: false, frames: [], intervalMs: 80 });
     assert.equal(status.current.thinkingLabel, undefined);
     rmSync(join(rig.cwd, '.pi/extensions/today.ts'));
@@ -87,7 +87,7 @@ describe("members of today's pi", () => {
         ui.setEditorComponent(undefined);
         ui.notify([before, now, ui.getEditorComponent()].join('|'));
       } });`);
-    await rig.chat.inbox.submit('/mine');
+    await rig.chat.submit('/mine');
     assert.deepEqual(notices(), ['|true|']);
   });
 
@@ -108,7 +108,7 @@ describe("members of today's pi", () => {
       extensions: { 'today.ts': text },
       settings: { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxAgentDelayMs: 0 } },
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await until(() => (notices().length > 0 ? true : undefined), 'the second end');
     assert.deepEqual(notices(), ['user go, end, end, settled false, user next, end, settled false']);
   });
@@ -120,10 +120,10 @@ describe("members of today's pi", () => {
       const held = new Promise<void>(resolve => (release = resolve));
       pi.on('tool_call', () => held);
       pi.registerCommand('release', { handler: async () => release() });`);
-    const first = rig.chat.inbox.submit('one');
+    const first = rig.chat.submit('one');
     await until(() => (rig.items('tool').length > 0 ? true : undefined), 'the call');
-    await rig.chat.inbox.submit('two', { delivery: 'followUp' });
-    await rig.chat.inbox.submit('/release');
+    await rig.chat.submit('two', { delivery: 'followUp' });
+    await rig.chat.submit('/release');
     await first;
     assert.deepEqual(notices(), ['one undefined', 'two followUp']);
   });

@@ -33,7 +33,7 @@ describe("members of pi and ctx in today's pi", () => {
        pi.on('tool_call', (event, ctx) => ctx.ui.notify(JSON.stringify(event.input)));`,
       [call('double', { number: 21 }), { text: 'ok' }],
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(notices(), ['{"n":21}']);
     assert.equal(rig.items('tool')[0]?.output, '42');
   });
@@ -50,9 +50,9 @@ describe("members of pi and ctx in today's pi", () => {
       undefined,
       { realPrompt: true },
     );
-    await rig.chat.inbox.submit('go');
-    await rig.chat.inbox.submit('/off');
-    await rig.chat.inbox.submit('again');
+    await rig.chat.submit('go');
+    await rig.chat.submit('/off');
+    await rig.chat.submit('again');
     const [with_, without] = rig.model.requests.map(({ systemPrompt }) => systemPrompt ?? '');
     assert.match(with_ ?? '', /- lookup: Find the meaning of a word\n/);
     assert.match(with_ ?? '', /- Use lookup before you guess a meaning\./);
@@ -64,7 +64,7 @@ describe("members of pi and ctx in today's pi", () => {
       const usage = ctx.getContextUsage();
       ctx.ui.notify(JSON.stringify([Object.keys(usage).sort(), usage.contextWindow, usage.tokens > 0, usage.percent > 0]));
     });`);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(notices(), [
       JSON.stringify([['contextWindow', 'percent', 'tokens'], scriptedModel.contextWindow, true, true]),
     ]);
@@ -88,13 +88,13 @@ describe("members of pi and ctx in today's pi", () => {
         ],
       },
     );
-    const before = rig.chat.state.effectiveLevel;
-    await rig.chat.inbox.submit('/change');
+    const before = rig.conversation.state.effectiveLevel;
+    await rig.chat.submit('/change');
     assert.deepEqual(
       notices().toSorted(),
       [`${before} > high`, `set ${scriptedModel.id} other`, 'true other high high'].toSorted(),
     );
-    assert.equal(rig.chat.state.model?.id, 'other');
+    assert.equal(rig.conversation.state.model?.id, 'other');
   });
 
   it('setSessionName tells session_info_changed, and setLabel is kept with its entry', async () => {
@@ -108,9 +108,9 @@ describe("members of pi and ctx in today's pi", () => {
         pi.setLabel(first.id, undefined);
         ctx.ui.notify('label ' + ctx.sessionManager.getLabel(first.id));
       });`);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(notices().toSorted(), ['Tidy up start', 'label undefined', 'named Tidy up']);
-    assert.equal(rig.chat.store.getSessionName(), 'Tidy up');
+    assert.equal(rig.conversation.store.getSessionName(), 'Tidy up');
   });
 
   it('exec tells when a command was ended because it printed too much', async () => {
@@ -119,7 +119,7 @@ describe("members of pi and ctx in today's pi", () => {
       const little = await pi.exec(process.execPath, ['-e', 'console.log("hi"); process.exit(3)']);
       ctx.ui.notify(JSON.stringify([much.truncated, much.killed, much.code !== 0, little]));
     } });`);
-    await rig.chat.inbox.submit('/flood');
+    await rig.chat.submit('/flood');
     assert.deepEqual(notices(), [
       JSON.stringify([true, true, true, { stdout: 'hi\n', stderr: '', code: 3, killed: false, truncated: false }]),
     ]);
@@ -135,7 +135,7 @@ describe("members of pi and ctx in today's pi", () => {
        pi.on('agent_settled', (_event, ctx) => ctx.ui.notify([ctx.hasPendingMessages(), ctx.isIdle()].join(' ')));`,
       [call('bash', { command: 'true' }), { text: 'one' }, { text: 'two' }],
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(notices(), ['true false', 'false true']);
   });
 
@@ -147,7 +147,7 @@ describe("members of pi and ctx in today's pi", () => {
       undefined,
       { files: { '.pi/prompts/review.md': '---\ndescription: Reviews\n---\nReview it.' } },
     );
-    await rig.chat.inbox.submit('/hello');
+    await rig.chat.submit('/hello');
     assert.deepEqual(notices(), [
       JSON.stringify([
         ['hello', 'extension', 'Says hello'],
@@ -169,7 +169,7 @@ describe("members of pi and ctx in today's pi", () => {
          ctx.ui.notify(JSON.stringify([before, sources.map(({ name, exposure, sourceInfo: { source } }) => [name, exposure, source])]));
        } });`,
     );
-    await rig.chat.inbox.submit('/tools');
+    await rig.chat.submit('/tools');
     const [before, tools] = JSON.parse(notices()[0] ?? '[]') as [boolean, readonly (readonly string[])[]];
     assert.equal(before, false);
     assert.deepEqual(
@@ -191,10 +191,10 @@ describe("members of pi and ctx in today's pi", () => {
       [{ text: 'x'.repeat(400) }, { text: 'y'.repeat(400) }, { text: 'the summary' }, { text: 'the turn' }],
       { settings: COMPACT_SOON },
     );
-    await rig.chat.inbox.submit('one');
-    await rig.chat.inbox.submit('two');
-    await rig.chat.inbox.submit('/shrink');
-    await rig.chat.run.waitForSettled();
+    await rig.chat.submit('one');
+    await rig.chat.submit('two');
+    await rig.chat.submit('/shrink');
+    await rig.conversation.run.waitForSettled();
     assert.equal(notices()[0], 'manual false');
     assert.match(notices()[1] ?? '', /^done the summary/);
   });

@@ -27,7 +27,7 @@ describe("questions in today's pi", () => {
         await Promise.all([ui.confirm('Really?', ''), ui.input('Why?')]);
         await ui.select('Which?', ['a', 'b']);
       } });`);
-    const running = rig.chat.inbox.submit('/ask');
+    const running = rig.chat.submit('/ask');
     for (const answer of [true, 'because', 'a']) {
       const card = await until(() => rig.items('gate').find(({ state }) => state.type === 'open'), 'a question');
       rig.dialogs.answer(card.id, answer);
@@ -54,7 +54,7 @@ describe("questions in today's pi", () => {
       } });`);
     const seen = new Set<string | undefined>();
     rig.chat.ui.onDidChange(() => seen.add(rig.chat.ui.workingMessage));
-    await rig.chat.inbox.submit('/block');
+    await rig.chat.submit('/block');
     assert.ok(seen.has('Waiting for you: choose a colour'));
     await until(() => (rig.chat.ui.workingMessage === 'thinking' ? true : undefined), 'the message of before');
     await until(() => (told().length === 2 ? true : undefined), 'what was told');

@@ -21,11 +21,11 @@ describe("the start of a run in today's pi", () => {
   const notices = (): string[] => rig.items('notice').flatMap(({ text, hook }) => (hook === undefined ? [] : [text]));
   const prompts = (): (string | undefined)[] => rig.model.requests.map(({ systemPrompt }) => systemPrompt);
   const recorded = (): readonly SystemMessage[] =>
-    rig.chat.run.agent.messages.filter((message): message is SystemMessage => message.role === 'system');
+    rig.conversation.run.agent.messages.filter((message): message is SystemMessage => message.role === 'system');
   const roles = (messages: readonly { readonly role: string }[]): string[] => messages.map(({ role }) => role);
   const run = (name: string, args = ''): Promise<unknown> =>
-    rig.chat.ports.hooks.commands.runAndShow(name, args, rig.chat.forHooks);
-  const idle = (): Promise<true> => until(() => (rig.chat.run.isIdle ? true : undefined), 'the end of the run');
+    rig.conversation.ports.hooks.commands.runAndShow(name, args, rig.conversation.forHooks);
+  const idle = (): Promise<true> => until(() => (rig.conversation.run.isIdle ? true : undefined), 'the end of the run');
 
   describe('before_agent_start', () => {
     it('hands out what the prompt is made from, with all of its lists', async () => {
@@ -43,8 +43,8 @@ describe("the start of a run in today's pi", () => {
         [{ text: 'ok' }],
         { realPrompt: true },
       );
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('/options');
+      await rig.chat.submit('go');
+      await rig.chat.submit('/options');
       assert.deepEqual(notices(), ['true 0 string object 0 0 true true 0 0 true true', '0']);
     });
 
@@ -59,8 +59,8 @@ describe("the start of a run in today's pi", () => {
         [{ text: 'one' }, { text: 'two' }],
         { realPrompt: true },
       );
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('go');
+      await rig.chat.submit('again');
       assert.deepEqual(notices(), ['true true', 'true true']);
       const [first, second] = recorded();
       assert.deepEqual(Object.keys(first?.sections ?? {}), ['preamble', 'tools', 'rules', 'date', 'cwd', 'mood']);
@@ -77,7 +77,7 @@ describe("the start of a run in today's pi", () => {
          pi.on('before_agent_start', (event, ctx) => { ctx.ui.notify(event.systemPrompt + event.systemPromptOptions.forceSystemPrompt); });`,
         [{ text: 'one' }, { text: 'two' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(notices(), ['You are a cat.', 'You are a cat. Purr.You are a cat. Purr.']);
       assert.deepEqual(prompts(), ['You are a cat. Purr.']);
       // A whole prompt is sent and not recorded.
@@ -89,8 +89,8 @@ describe("the start of a run in today's pi", () => {
         `let asked = false; pi.on('before_agent_start', event => { if (!asked) event.systemPromptOptions.customPrompt = 'Once.'; asked = true; });`,
         [call('bash', { command: 'true' }), { text: 'one' }, { text: 'two' }],
       );
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('go');
+      await rig.chat.submit('again');
       assert.deepEqual(prompts(), ['Once.', 'Once.', 'base prompt']);
     });
 
@@ -100,14 +100,14 @@ describe("the start of a run in today's pi", () => {
     ] as const) {
       it(`selects tools through ${way}`, async () => {
         await open(`pi.on('before_agent_start', event => { ${code} });`, [{ text: 'one' }], { realPrompt: true });
-        await rig.chat.inbox.submit('go');
+        await rig.chat.submit('go');
         const [request] = rig.model.requests;
         assert.deepEqual(
           request?.tools?.map(({ name }) => name),
           ['read'],
         );
         assert.ok(!request.systemPrompt?.includes('- bash:'));
-        assert.deepEqual(rig.chat.toolset.activeNames(), ['read']);
+        assert.deepEqual(rig.conversation.toolset.activeNames(), ['read']);
         assert.deepEqual(
           recorded()[0]?.toolsAdded?.map(({ name }) => name),
           ['read'],
@@ -123,7 +123,7 @@ describe("the start of a run in today's pi", () => {
          pi.on('before_agent_start', event => { event.systemPromptOptions.sections.late = 'too'; throw new Error('broken'); });`,
         [{ text: 'one' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(failures.length, 3);
       assert.equal(failures[0], 'Invalid system prompt section name: No Tag');
       assert.equal(failures[2], 'broken');
@@ -144,7 +144,7 @@ describe("the start of a run in today's pi", () => {
           },
         },
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(notices(), ['messageType,prompt,systemPrompt,type,userMessage']);
       assert.deepEqual(prompts(), ['New. Old.']);
     });
@@ -177,7 +177,7 @@ describe("the start of a run in today's pi", () => {
     it('is shown and told when it starts nothing', async () => {
       await open(SEND('{}'), []);
       const heard: string[] = [];
-      rig.chat.onDidHappen(event => heard.push(event.type));
+      rig.conversation.onDidHappen(event => heard.push(event.type));
       await run('send');
       await until(() => rig.items('custom')[0], 'the card');
       assert.deepEqual(heard, ['message_start', 'message_end']);
@@ -189,8 +189,8 @@ describe("the start of a run in today's pi", () => {
         `pi.on('tool_call', () => { pi.sendMessage({ customType: 'note', content: 'aside', display: true }, { triggerTurn: false }); });`,
         [call('bash', { command: 'true' }), { text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
-      assert.deepEqual(roles(rig.chat.run.agent.messages), [
+      await rig.chat.submit('go');
+      assert.deepEqual(roles(rig.conversation.run.agent.messages), [
         'system',
         'user',
         'assistant',
@@ -207,8 +207,8 @@ describe("the start of a run in today's pi", () => {
           pi.sendMessage({ customType: 'note', content: 'aside', display: true }, { triggerTurn: false }); });`,
         [{ text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
-      assert.deepEqual(roles(rig.chat.run.agent.messages), ['system', 'user', 'assistant', 'custom']);
+      await rig.chat.submit('go');
+      assert.deepEqual(roles(rig.conversation.run.agent.messages), ['system', 'user', 'assistant', 'custom']);
       assert.equal(rig.model.requests.length, 1);
     });
   });
@@ -229,7 +229,9 @@ describe("the start of a run in today's pi", () => {
       const sent = async (count: number): Promise<unknown> => {
         await until(() => (rig.items('assistant').length === count ? true : undefined), 'the answer');
         await idle();
-        const message: AgentMessage | undefined = rig.chat.run.agent.messages.findLast(({ role }) => role === 'user');
+        const message: AgentMessage | undefined = rig.conversation.run.agent.messages.findLast(
+          ({ role }) => role === 'user',
+        );
         return message?.role === 'user' ? message.content : undefined;
       };
       await run('say', 'no /greet Ann');
@@ -251,11 +253,11 @@ describe("the start of a run in today's pi", () => {
         });`,
         [call('bash', { command: 'true' }), { text: 'one' }, { text: 'two' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await until(() => (notices().includes('other') ? true : undefined), 'the command');
       assert.match(failures.join(), /^Agent is already processing\. Specify streamingBehavior/);
       assert.deepEqual(
-        rig.chat.run.agent.messages.flatMap(message =>
+        rig.conversation.run.agent.messages.flatMap(message =>
           message.role === 'user' && typeof message.content !== 'string' ? message.content : [],
         ),
         ['go', 'kept'].map(text => ({ type: 'text', text })),

@@ -101,8 +101,8 @@ export class Stage {
 
   /** The entries of the session's file, header first. */
   async entries(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    await this.chat.store.flush();
-    const file = this.chat.store.getSessionFile();
+    await this.chat.conversation.store.flush();
+    const file = this.chat.conversation.store.getSessionFile();
     assert.ok(file);
     return readFileSync(file, 'utf8')
       .trimEnd()

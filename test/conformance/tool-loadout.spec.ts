@@ -36,11 +36,11 @@ describe('a tool that stands for others', () => {
       })`),
       [{ calls: [{ id: 'a', name: 'plain', args: {} }] }, { text: 'ok' }],
     );
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.match(told(on, 'stands-for-others') ?? '', /plain,stands-for-others/);
     assert.equal(told(on, 'plain'), undefined);
     assert.ok(!on.rig.model.requests[0]?.systemPrompt?.includes('Be plain.'));
-    assert.ok(on.chat.toolset.activeNames().includes('plain'));
+    assert.ok(on.chat.conversation.toolset.activeNames().includes('plain'));
     assert.equal(on.tool(0).output, 'plain ran');
   });
 
@@ -57,11 +57,11 @@ describe('a tool that stands for others', () => {
         { text: 'ok' },
       ],
     );
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     assert.deepEqual(Reflect.get(globalThis, 'asked'), ['asked']);
-    on.chat.toolset.setActive(['plain', 'stands-for-others']);
-    on.chat.toolset.gated();
-    on.chat.toolset.gated();
+    on.chat.conversation.toolset.setActive(['plain', 'stands-for-others']);
+    on.chat.conversation.toolset.gated();
+    on.chat.conversation.toolset.gated();
     assert.deepEqual(Reflect.get(globalThis, 'asked'), ['asked', 'asked']);
   });
 
@@ -73,7 +73,7 @@ describe('a tool that stands for others', () => {
   ] as const) {
     it(`changes nothing when it ${what}, and is named`, async () => {
       const on = await open(file(`prepareLoadout() { ${code}; }`));
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       assert.equal(told(on, 'plain'), 'As it was.');
       const [error, ...others] = on.errors.splice(0);
       assert.match(error?.message ?? '', problem);
@@ -89,7 +89,7 @@ describe('a tool that stands for others', () => {
         "tool('rubbish', { constrainedSampling: { type: 'magic' } });",
       ),
     );
-    await on.chat.inbox.submit('go');
+    await on.chat.submit('go');
     const of = (name: string): unknown =>
       on.rig.model.requests[0]?.tools?.find(tool => tool.name === name)?.constrainedSampling;
     assert.deepEqual(of('stands-for-others'), { type: 'json_schema', strict: 'prefer' });

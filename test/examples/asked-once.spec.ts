@@ -90,7 +90,7 @@ describe('a call is asked about once under', () => {
           return { dispose: () => undefined };
         },
       });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.deepEqual([asked, opened.items('tool')[0]?.state.type], [['gate.ts'], 'done']);
     });
   }

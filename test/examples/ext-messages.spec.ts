@@ -23,7 +23,7 @@ describe('prompts, messages and tools in ext', () => {
   describe('input-actions.ts', () => {
     it('lets a prompt through, and sees it as it was typed', async () => {
       const on = await open('input-actions.ts', [{ text: 'ok' }]);
-      await on.chat.inbox.submit('as typed');
+      await on.chat.submit('as typed');
       assert.deepEqual(on.request(0), ['user: as typed']);
       const seen = on.seen.find(({ name }) => name === 'input');
       assert.deepEqual([seen?.payload['text'], seen?.payload['source']], ['as typed', 'interactive']);
@@ -31,7 +31,7 @@ describe('prompts, messages and tools in ext', () => {
 
     it('puts another text and a picture in its place', async () => {
       const on = await open('input-actions.ts', [{ text: 'ok' }]);
-      await on.chat.inbox.submit('dot what is this?');
+      await on.chat.submit('dot what is this?');
       assert.deepEqual(on.request(0), ['user: what is this?']);
       const [message] = on.rig.model.requests[0]!.messages;
       assert.deepEqual(
@@ -42,8 +42,8 @@ describe('prompts, messages and tools in ext', () => {
 
     it('swallows it: no request is made, and there is no message', async () => {
       const on = await open('input-actions.ts', []);
-      await on.chat.inbox.submit('shh as typed');
-      assert.deepEqual([on.rig.model.requests.length, on.chat.run.agent.messages.length], [0, 0]);
+      await on.chat.submit('shh as typed');
+      assert.deepEqual([on.rig.model.requests.length, on.chat.conversation.run.agent.messages.length], [0, 0]);
     });
 
     it('comes after other handlers in the order of the file names, within a file as they registered', async () => {
@@ -55,7 +55,7 @@ export default (pi: ExtensionAPI) => {
 };\n`;
       const extensions = { 'b.ts': hook('b'), 'z.ts': hook('z'), 'a.ts': hook('a') };
       const on = await open('input-actions.ts', [{ text: 'ok' }], { extensions });
-      await on.chat.inbox.submit('dot text');
+      await on.chat.submit('dot text');
       assert.deepEqual(on.request(0), ['user: text a1 a2 b1 b2 z1 z2']);
       assert.equal(on.rig.host.infos()[0]?.path, join(on.cwd, '.pi', 'extensions', 'a.ts'));
     });
@@ -64,16 +64,16 @@ export default (pi: ExtensionAPI) => {
   describe('run-brief.ts', () => {
     it('adds a message and a line of the prompt once for each run, the line to the same prompt each time', async () => {
       const on = await open('run-brief.ts', [call('ls', {}), { text: 'one' }, { text: 'two' }]);
-      await on.chat.inbox.submit('first');
+      await on.chat.submit('first');
       assert.deepEqual(on.request(0), ['user: first', 'user: Brief 1 for "first"']);
-      await on.chat.inbox.submit('second');
+      await on.chat.submit('second');
       assert.deepEqual(
         on.rig.model.requests.map(({ systemPrompt }) => systemPrompt),
         [1, 1, 2].map(run => `base prompt\nThis is run ${run}.`),
       );
       assert.equal(on.outcomes('before_agent_start').length, 2);
       assert.deepEqual(on.rig.items('custom'), [], 'it is not displayed');
-      const stored = on.chat.store.getEntries().filter(({ type }) => type === 'custom_message');
+      const stored = on.chat.conversation.store.getEntries().filter(({ type }) => type === 'custom_message');
       assert.deepEqual(
         stored.map(entry => (entry as { details?: unknown }).details),
         [{ runs: 1 }, { runs: 2 }],
@@ -85,13 +85,13 @@ export default (pi: ExtensionAPI) => {
     it('changes what each request contains, one handler after the other, and never the session', async () => {
       const script = [{ text: 'the weather is fine' }, call('ls', {}, 'a'), call('ls', {}, 'b'), { text: 'ok' }];
       const on = await open('context-edits.ts', script);
-      await on.chat.inbox.submit('first');
+      await on.chat.submit('first');
       assert.deepEqual(on.request(0), ['user: first', 'user: Request 1']);
-      await on.chat.inbox.submit('second');
+      await on.chat.submit('second');
       assert.deepEqual(on.request(1), ['user: first', 'user: second', 'user: Request 2']);
       assert.equal(on.request(-1).at(-1), 'user: Request 4');
       assert.equal(on.outcomes('context').length, 8);
-      const kept = JSON.stringify(on.chat.run.agent.messages);
+      const kept = JSON.stringify(on.chat.conversation.run.agent.messages);
       assert.ok(kept.includes('weather') && !kept.includes('Request 1'));
     });
   });
@@ -104,8 +104,8 @@ export default (pi: ExtensionAPI) => {
         { text: 'ok' },
       ];
       const on = await open('forgiving-results.ts', script);
-      await on.chat.inbox.submit('go');
-      const results = on.chat.run.agent.messages.filter(({ role }) => role === 'toolResult');
+      await on.chat.submit('go');
+      const results = on.chat.conversation.run.agent.messages.filter(({ role }) => role === 'toolResult');
       assert.deepEqual(
         results.map(result => 'isError' in result && result.isError),
         [false, false],
@@ -121,24 +121,24 @@ export default (pi: ExtensionAPI) => {
   describe('far-shell.ts', () => {
     it('runs what the user types elsewhere, and the model gets the output', async () => {
       const on = await open('far-shell.ts', [{ text: 'ok' }]);
-      await on.chat.inbox.submit('!uname -a');
+      await on.chat.submit('!uname -a');
       const output = `far from ${on.cwd}: uname -a`;
       assert.ok(on.rig.items('bash')[0]?.output.startsWith(output));
       const [seen] = on.seen.filter(({ name }) => name === 'user_bash');
       const { command, excludeFromContext, cwd } = seen?.payload ?? {};
       assert.deepEqual([command, excludeFromContext, cwd], ['uname -a', false, on.cwd]);
-      await on.chat.inbox.submit('what was that?');
+      await on.chat.submit('what was that?');
       assert.ok(on.request(0)[0]?.includes('Ran `uname -a`') && on.request(0)[0]?.includes(output));
     });
 
     it('answers in place of the shell, and "!!" keeps that from the model', async () => {
       const on = await open('far-shell.ts', [{ text: 'ok' }]);
-      await on.chat.inbox.submit('!!touch moon');
+      await on.chat.submit('!!touch moon');
       const [item] = on.rig.items('bash');
       assert.deepEqual([item?.output, item?.exitCode, item?.hidden], ['made of cheese', 0, true]);
       const [seen] = on.seen.filter(({ name }) => name === 'user_bash');
       assert.equal(seen?.payload['excludeFromContext'], true);
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       assert.deepEqual(on.request(0), ['user: go']);
     });
   });
@@ -149,8 +149,8 @@ export default (pi: ExtensionAPI) => {
 export default (pi: ExtensionAPI) => { pi.on('before_agent_start', () => { pi.setActiveTools(['bash']); }); };\n`;
       const script = [call('bash', { command: 'touch made' }), { text: 'ok' }];
       const on = await open('read-only-mode.ts', script, { extensions: { 'stubborn.ts': other } });
-      await on.chat.inbox.submit('/readonly');
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('/readonly');
+      await on.chat.submit('go');
       const reason = '"bash" is off: the user switched to read-only.';
       assert.deepEqual(on.tool(), { state: 'blocked', reason, output: reason });
     });
@@ -171,7 +171,7 @@ export default function (pi: ExtensionAPI) {
         { text: 'ok' },
       ];
       const on = await open('run-trace.ts', script, { extensions: { 'measure.ts': measure } });
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       const said = on.notices.map(text => text.replace(/ info$/, ''));
       const turn = (at: number, tool: string, args: string, ...calls: readonly string[]): readonly string[] => [
         `turn ${at} now`,

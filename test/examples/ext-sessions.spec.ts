@@ -23,22 +23,23 @@ describe('sessions, models and resources in ext', () => {
     assert.equal(info?.dialect?.id, 'ext', info?.dialect?.because);
     return stage;
   }
-  const messages = (on: Stage): readonly { readonly id: string }[] => on.chat.store.getEntries().filter(isSaid);
+  const messages = (on: Stage): readonly { readonly id: string }[] =>
+    on.chat.conversation.store.getEntries().filter(isSaid);
   const say = async (on: Stage, ...texts: readonly string[]): Promise<void> => {
-    for (const text of texts) await on.chat.inbox.submit(text);
+    for (const text of texts) await on.chat.submit(text);
   };
 
   describe('todo-list.ts', () => {
     it('has its list again after a switch and a fork: session_start says why it comes', async () => {
       const on = await open('todo-list.ts', [{ text: 'one' }, { text: 'two' }]);
       await say(on, '/todo add early', 'first', 'second');
-      const file = on.chat.store.getSessionFile()!;
-      await on.chat.sessions.newSession();
+      const file = on.chat.conversation.store.getSessionFile()!;
+      await on.chat.conversation.sessions.newSession();
       assert.deepEqual(on.chat.status.current.hookStatus, []);
-      await on.chat.sessions.switchTo(file);
+      await on.chat.conversation.sessions.switchTo(file);
       assert.deepEqual(on.chat.status.current.hookStatus, ['1 of 1 to do']);
       await say(on, '/todo add late');
-      await on.chat.sessions.fork(messages(on)[2]!.id);
+      await on.chat.conversation.sessions.fork(messages(on)[2]!.id);
       assert.deepEqual(on.chat.status.current.hookStatus, ['1 of 1 to do']);
       assert.deepEqual(
         on.seen.filter(({ name }) => name === 'session_start').map(({ payload }) => payload['reason']),
@@ -51,16 +52,16 @@ describe('sessions, models and resources in ext', () => {
     it('cancels new and resumed sessions, which it can tell apart', async () => {
       const on = await open('stay-here.ts', [{ text: 'one' }]);
       await say(on, 'first', '/stay');
-      await on.chat.store.flush();
-      const file = on.chat.store.getSessionFile()!;
-      const other = SessionStore.create({ dir: on.chat.store.getSessionDir(), cwd: on.rig.cwd });
+      await on.chat.conversation.store.flush();
+      const file = on.chat.conversation.store.getSessionFile()!;
+      const other = SessionStore.create({ dir: on.chat.conversation.store.getSessionDir(), cwd: on.rig.cwd });
       other.appendMessage({ role: 'user', content: 'elsewhere', timestamp: 1 });
       await other.flush();
       const target = other.getSessionFile()!;
       await other.dispose();
       await say(on, '/new');
-      assert.deepEqual(await on.chat.sessions.switchTo(target), { cancelled: true });
-      assert.equal(on.chat.store.getSessionFile(), file);
+      assert.deepEqual(await on.chat.conversation.sessions.switchTo(target), { cancelled: true });
+      assert.equal(on.chat.conversation.store.getSessionFile(), file);
       assert.deepEqual(
         on.seen
           .filter(({ name }) => name === 'session_before_switch')
@@ -75,26 +76,26 @@ describe('sessions, models and resources in ext', () => {
     it('cancels a fork', async () => {
       const on = await open('stay-here.ts', [{ text: 'one' }]);
       await say(on, 'first', '/stay');
-      const file = on.chat.store.getSessionFile();
-      assert.deepEqual(await on.chat.sessions.fork(messages(on)[0]!.id), { cancelled: true });
-      assert.deepEqual([on.chat.store.getSessionFile(), on.chat.composer.text], [file, '']);
+      const file = on.chat.conversation.store.getSessionFile();
+      assert.deepEqual(await on.chat.conversation.sessions.fork(messages(on)[0]!.id), { cancelled: true });
+      assert.deepEqual([on.chat.conversation.store.getSessionFile(), on.chat.composer.text], [file, '']);
     });
 
     it('cancels a compaction, and whoever asked for it is told', async () => {
       const on = await open('stay-here.ts', [{ text: LONG }, { text: LONG }], { settings: COMPACT_SOON });
       await say(on, 'first', 'second', '/stay');
-      await assert.rejects(on.chat.run.compact(), /Compaction cancelled/);
-      assert.equal(on.chat.run.agent.messages.length, 5);
+      await assert.rejects(on.chat.conversation.run.compact(), /Compaction cancelled/);
+      assert.equal(on.chat.conversation.run.agent.messages.length, 5);
     });
 
     it('cancels a move in the tree', async () => {
       const on = await open('stay-here.ts', [{ text: 'one' }, { text: 'two' }]);
       await say(on, 'first', 'second', '/stay');
-      const leaf = on.chat.store.getLeafId();
-      assert.deepEqual(await on.chat.tree.navigate(messages(on)[1]!.id), { cancelled: true });
-      assert.equal(on.chat.store.getLeafId(), leaf);
+      const leaf = on.chat.conversation.store.getLeafId();
+      assert.deepEqual(await on.chat.conversation.tree.navigate(messages(on)[1]!.id), { cancelled: true });
+      assert.equal(on.chat.conversation.store.getLeafId(), leaf);
       await say(on, '/stay');
-      assert.deepEqual(await on.chat.tree.navigate(messages(on)[1]!.id), { cancelled: false });
+      assert.deepEqual(await on.chat.conversation.tree.navigate(messages(on)[1]!.id), { cancelled: false });
     });
   });
 
@@ -103,7 +104,7 @@ describe('sessions, models and resources in ext', () => {
       const script = [{ text: LONG }, { text: LONG }, { text: 'ok' }];
       const on = await open('own-summaries.ts', script, { settings: COMPACT_SOON });
       await say(on, 'first', 'second');
-      const { summary } = await on.chat.run.compact('the tests');
+      const { summary } = await on.chat.conversation.run.compact('the tests');
       assert.match(summary, /^\d+ entries about the tests$/);
       const seen = on.seen.find(({ name }) => name === 'session_before_compact');
       assert.equal(seen?.payload['customInstructions'], 'the tests');
@@ -116,10 +117,12 @@ describe('sessions, models and resources in ext', () => {
     it('summarizes and labels a branch that is left, without a request', async () => {
       const on = await open('own-summaries.ts', [{ text: 'one' }, { text: 'two' }, { text: 'ok' }]);
       await say(on, 'first', 'second');
-      assert.deepEqual(await on.chat.tree.navigate(messages(on)[1]!.id, { summarize: true }), { cancelled: false });
-      const summary = on.chat.store.getBranch().find(({ type }) => type === 'branch_summary');
+      assert.deepEqual(await on.chat.conversation.tree.navigate(messages(on)[1]!.id, { summarize: true }), {
+        cancelled: false,
+      });
+      const summary = on.chat.conversation.store.getBranch().find(({ type }) => type === 'branch_summary');
       assert.equal((summary as { summary?: string } | undefined)?.summary, 'A branch of 2 entries was left');
-      assert.equal(on.chat.store.getLabel(summary!.id), 'left-a-branch');
+      assert.equal(on.chat.conversation.store.getLabel(summary!.id), 'left-a-branch');
       await say(on, 'third');
       assert.match(on.request(-1)[2] ?? '', /^user: [\s\S]*A branch of 2 entries was left/);
       assert.equal(on.rig.model.requests.length, 3);
@@ -128,10 +131,10 @@ describe('sessions, models and resources in ext', () => {
     it('forks with the whole conversation in memory', async () => {
       const on = await open('own-summaries.ts', [{ text: 'one' }]);
       await say(on, 'first');
-      const file = on.chat.store.getSessionFile();
-      await on.chat.sessions.fork(messages(on)[0]!.id);
-      assert.notEqual(on.chat.store.getSessionFile(), file);
-      assert.equal(on.chat.run.agent.messages.length, 3);
+      const file = on.chat.conversation.store.getSessionFile();
+      await on.chat.conversation.sessions.fork(messages(on)[0]!.id);
+      assert.notEqual(on.chat.conversation.store.getSessionFile(), file);
+      assert.equal(on.chat.conversation.run.agent.messages.length, 3);
       assert.equal(messages(on).length, 0);
       assert.equal(on.chat.composer.text, 'first');
     });
@@ -142,13 +145,13 @@ describe('sessions, models and resources in ext', () => {
       const other = { ...scriptedModel, id: 'other', name: 'Other' };
       const on = await open('model-log.ts', [{ text: 'one' }], { models: [scriptedModel, other] });
       await say(on, 'first');
-      await on.chat.store.flush();
-      const file = on.chat.store.getSessionFile()!;
-      await on.chat.models.set(other, 'set');
-      await on.chat.models.set(scriptedModel, 'cycle');
-      await on.chat.sessions.newSession();
-      await on.chat.models.set(other);
-      await on.chat.sessions.switchTo(file);
+      await on.chat.conversation.store.flush();
+      const file = on.chat.conversation.store.getSessionFile()!;
+      await on.chat.conversation.models.set(other, 'set');
+      await on.chat.conversation.models.set(scriptedModel, 'cycle');
+      await on.chat.conversation.sessions.newSession();
+      await on.chat.conversation.models.set(other);
+      await on.chat.conversation.sessions.switchTo(file);
       await on.rig.close(true);
       stage = undefined;
       assert.deepEqual(readFileSync(join(on.cwd, 'models.log'), 'utf8').trimEnd().split('\n'), [
@@ -179,7 +182,7 @@ describe('sessions, models and resources in ext', () => {
       assert.deepEqual(on.request(0), ['user: Water the roses in the evening.']);
       const prompt = (at: number): string => on.rig.model.requests[at]?.systemPrompt ?? '';
       assert.match(prompt(0), /Knows when roses are cut\./);
-      await on.chat.forHooks.reload();
+      await on.chat.conversation.forHooks.reload();
       await say(on, 'again');
       assert.match(prompt(1), /Knows when roses are cut\./);
       assert.deepEqual(

@@ -30,7 +30,7 @@ describe('gates, messages and dialogs in omp', () => {
       it(`asks with a title and a message; after ${word} the command ${expected === undefined ? 'runs' : 'is blocked'}`, async () => {
         const on = await open('long-command-guard.ts', script);
         on.person.answers = [answer];
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         assert.deepEqual(
           on.person.questions.map(({ title, message, dialog }) => [title, message, dialog.type]),
           [['This may never end. Run it?', 'touch made; : npm start', 'confirm']],
@@ -49,7 +49,7 @@ describe('gates, messages and dialogs in omp', () => {
         { text: 'ok' },
       ];
       const on = await open('secrets-redactor.ts', script, { files: { config: 'API_KEY=hunter2hunter and more\n' } });
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       const [read, failed] = on.request(-1).filter(line => line.startsWith('toolResult'));
       assert.match(read ?? '', /API_KEY=\[hidden\] and more/);
       assert.match(failed ?? '', /token=abcdefgh/, 'a failed call cannot be changed');
@@ -61,11 +61,14 @@ describe('gates, messages and dialogs in omp', () => {
     it('keeps its messages from the model, not from the session and the chat', async () => {
       const on = await open('scratch-messages.ts', [{ text: 'one' }]);
       for (const customType of ['scratch', 'other']) {
-        await on.chat.inbox.sendCustom({ customType, content: customType, display: true }, { triggerTurn: false });
+        await on.chat.conversation.inbox.sendCustom(
+          { customType, content: customType, display: true },
+          { triggerTurn: false },
+        );
       }
-      await on.chat.inbox.submit('go');
+      await on.chat.submit('go');
       assert.deepEqual(on.request(0), ['user: other', 'user: go']);
-      assert.equal(on.chat.run.agent.messages.length, 5);
+      assert.equal(on.chat.conversation.run.agent.messages.length, 5);
       assert.equal(on.rig.items('custom').length, 2);
     });
   });
@@ -73,17 +76,17 @@ describe('gates, messages and dialogs in omp', () => {
   describe('continue-in-new-session.ts', () => {
     it('begins the new session, which names the old one, with the message that it sets up', async () => {
       const on = await open('continue-in-new-session.ts', [{ text: 'the plan' }, { text: 'ok' }]);
-      await on.chat.inbox.submit('first');
-      const old = on.chat.store.getSessionFile();
-      await on.chat.inbox.submit('/continue');
-      assert.notEqual(on.chat.store.getSessionFile(), old);
-      assert.equal((on.chat.store.getHeader() as { parentSession?: string }).parentSession, old);
+      await on.chat.submit('first');
+      const old = on.chat.conversation.store.getSessionFile();
+      await on.chat.submit('/continue');
+      assert.notEqual(on.chat.conversation.store.getSessionFile(), old);
+      assert.equal((on.chat.conversation.store.getHeader() as { parentSession?: string }).parentSession, old);
       const set = 'This is where we stood:\n\nthe plan';
       assert.deepEqual(
         on.rig.items('user').map(({ text }) => text),
         [set],
       );
-      await on.chat.inbox.submit('next');
+      await on.chat.submit('next');
       assert.deepEqual(on.request(-1), [`user: ${set}`, 'user: next']);
     });
   });
@@ -94,7 +97,7 @@ describe('gates, messages and dialogs in omp', () => {
       on.person.answers = ['blue', true, 'Ada', 'twice upon a time'];
       const status: string[] = [];
       on.chat.status.onDidChange(() => status.push(...on.chat.status.current.hookStatus));
-      await on.chat.inbox.submit('/interview  about colors');
+      await on.chat.submit('/interview  about colors');
       assert.deepEqual(
         on.person.questions.map(({ title, dialog }) => [title, dialog.type]),
         [
@@ -121,8 +124,9 @@ describe('gates, messages and dialogs in omp', () => {
     for (const hasUI of [true, false]) {
       it(`gets undefined, and false of confirm, where ${hasUI ? 'everything is canceled' : 'nobody can be asked'}`, async () => {
         const on = await open('interview.ts', [], { hasUI });
-        await on.chat.inbox.submit('/interview');
-        const entry = on.chat.store.getEntries().find(({ type }) => type === 'custom') as { data?: object } | undefined;
+        await on.chat.submit('/interview');
+        const entry = on.chat.conversation.store.getEntries().find(({ type }) => type === 'custom') as
+          { data?: object } | undefined;
         assert.deepEqual(entry?.data, { sure: false });
         assert.equal(on.person.questions.length, hasUI ? 4 : 0);
         assert.equal(on.chat.composer.text, hasUI ? '{"sure":false}' : '');

@@ -17,7 +17,7 @@ describe('examples of omp', () => {
         [call('read', { path: 'config.txt' }), bash('cat server.key'), bash('echo fine'), { text: 'ok' }],
         { files: { 'config.txt': 'API_KEY=abcdef123456\nport=80\nAuthorization: Bearer xyz.abc' } },
       );
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.match(driven.lastRequest, /API_KEY=\[hidden\]\\nport=80\\nAuthorization: Bearer \[hidden\]/);
       assert.doesNotMatch(driven.lastRequest, /abcdef123456|xyz\.abc/);
       assert.deepEqual(driven.tools, ['done', 'This file may hold secrets. Ask the user for what you need.', 'done']);
@@ -32,7 +32,7 @@ describe('examples of omp', () => {
         bash('(tail -f /dev/null >/dev/null 2>&1 & echo $! > pid; kill $(cat pid)) &'),
         { text: 'ok' },
       ]);
-      await driven.answering(driven.chat.inbox.submit('go'), false);
+      await driven.answering(driven.chat.submit('go'), false);
       assert.equal(driven.questions.length, 1);
       assert.match(driven.tools[0] ?? '', /does not end by itself\. Give a timeout/);
       assert.deepEqual(driven.tools.slice(1), ['failed', 'done']);
@@ -40,7 +40,7 @@ describe('examples of omp', () => {
 
     it('refuses when nobody can be asked', async () => {
       driven = await Driven.open('omp', 'long-command-guard.ts', [bash('npm start'), { text: 'ok' }], { hasUI: false });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.match(driven.tools[0] ?? '', /does not end by itself/);
     });
   });
@@ -52,16 +52,16 @@ describe('examples of omp', () => {
         { text: 'the plan' },
         { text: 'ok' },
       ]);
-      await driven.chat.inbox.submit('/continue');
+      await driven.chat.submit('/continue');
       assert.ok(driven.notices.includes('There is no answer to take along yet'));
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('second');
-      const old = driven.chat.store.getSessionFile();
-      await driven.chat.inbox.submit('/continue do step 1');
-      assert.notEqual(driven.chat.store.getSessionFile(), old);
-      assert.equal(driven.chat.store.getHeader()?.parentSession, old);
+      await driven.chat.submit('first');
+      await driven.chat.submit('second');
+      const old = driven.chat.conversation.store.getSessionFile();
+      await driven.chat.submit('/continue do step 1');
+      assert.notEqual(driven.chat.conversation.store.getSessionFile(), old);
+      assert.equal(driven.chat.conversation.store.getHeader()?.parentSession, old);
       assert.equal(driven.chat.composer.text, 'do step 1');
-      await driven.chat.inbox.submit(driven.chat.composer.text);
+      await driven.chat.submit(driven.chat.composer.text);
       assert.match(driven.lastRequest, /This is where we stood:\\n\\nthe plan[\s\S]*do step 1/);
       assert.doesNotMatch(driven.lastRequest, /noise/);
     });
@@ -77,13 +77,13 @@ describe('examples of omp', () => {
       );
       repository(driven.rig.cwd);
       writeFileSync(join(driven.rig.cwd, 'b.txt'), 'two');
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('second');
+      await driven.chat.submit('first');
+      await driven.chat.submit('second');
       const asked = driven.rig.model.requests.length;
-      await driven.chat.run.compact();
+      await driven.chat.conversation.run.compact();
       const requests = JSON.stringify(driven.rig.model.requests.slice(asked));
       assert.match(requests, /name each of these files and what is left to do in it: b\.txt/);
-      const entry = driven.chat.store.getBranch().find(({ type }) => type === 'compaction');
+      const entry = driven.chat.conversation.store.getBranch().find(({ type }) => type === 'compaction');
       assert.match(JSON.stringify(entry), /"filesInProgress":\["b\.txt"\]/);
     });
   });
@@ -110,8 +110,8 @@ describe('examples of omp', () => {
         },
       );
       const seen = watch();
-      await driven.chat.inbox.submit('go');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('go');
+      await driven.chat.conversation.run.waitForIdle();
       assert.ok(seen.includes('retry 1/3 in 0 s'), seen.join(' | '));
       assert.deepEqual(driven.status, []);
     });
@@ -129,9 +129,9 @@ describe('examples of omp', () => {
         { settings: { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 5 } } },
       );
       const seen = watch();
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('second');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('first');
+      await driven.chat.submit('second');
+      await driven.chat.conversation.run.waitForIdle();
       assert.ok(seen.includes('summarising'), seen.join(' | '));
       assert.deepEqual(driven.status, []);
     });
@@ -141,8 +141,8 @@ describe('examples of omp', () => {
         files: { '.omp/rules/no-pie.md': '---\nttsr_trigger: "as pie"\n---\nDo not speak of pies.' },
       });
       const seen = watch();
-      await driven.chat.inbox.submit('go');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('go');
+      await driven.chat.conversation.run.waitForIdle();
       assert.ok(seen.includes('stopped by no-pie'), seen.join(' | '));
     });
 
@@ -156,8 +156,8 @@ describe('examples of omp', () => {
         { settings: { todo: { enabled: true, reminders: true } } },
       );
       const seen = watch();
-      await driven.chat.inbox.submit('go');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('go');
+      await driven.chat.conversation.run.waitForIdle();
       assert.ok(
         seen.some(text => /^2 todos left, reminded 1\/\d$/.test(text)),
         seen.join(' | '),

@@ -25,9 +25,9 @@ describe("examples of today's pi: sessions and the screen", () => {
       const script = [write('two'), { text: 'ok' }, write('three'), { text: 'ok' }];
       driven = await Driven.open('pi', 'checkpoint.ts', script, { files: { 'a.txt': 'one' } });
       repository(driven.rig.cwd);
-      await driven.chat.inbox.submit('write two');
-      await driven.chat.inbox.submit('write three');
-      const prompts = driven.chat.store
+      await driven.chat.submit('write two');
+      await driven.chat.submit('write three');
+      const prompts = driven.chat.conversation.store
         .getEntries()
         .filter(entry => (entry as { message?: { role?: string } }).message?.role === 'user');
       return prompts[1]?.id ?? '';
@@ -37,18 +37,18 @@ describe("examples of today's pi: sessions and the screen", () => {
     it('restores the files of the prompt that is forked from', async () => {
       const prompt = await talk();
       assert.equal(file(), 'three');
-      await driven.answering(driven.chat.sessions.fork(prompt), RESTORE);
+      await driven.answering(driven.chat.conversation.sessions.fork(prompt), RESTORE);
       assert.equal(file(), 'two');
       assert.equal(git(driven.rig.cwd, 'rev-list', '--count', '--all'), '1', 'no branch names a checkpoint');
     });
 
     it('keeps the files, or cancels the fork, as the answer says', async () => {
       const prompt = await talk();
-      const before = driven.chat.store.getSessionFile();
-      await driven.answering(driven.chat.sessions.fork(prompt), 'Cancel');
-      assert.equal(driven.chat.store.getSessionFile(), before);
-      await driven.answering(driven.chat.sessions.fork(prompt), 'Keep the files');
-      assert.notEqual(driven.chat.store.getSessionFile(), before);
+      const before = driven.chat.conversation.store.getSessionFile();
+      await driven.answering(driven.chat.conversation.sessions.fork(prompt), 'Cancel');
+      assert.equal(driven.chat.conversation.store.getSessionFile(), before);
+      await driven.answering(driven.chat.conversation.sessions.fork(prompt), 'Keep the files');
+      assert.notEqual(driven.chat.conversation.store.getSessionFile(), before);
       assert.equal(file(), 'three');
     });
   });
@@ -63,14 +63,14 @@ describe("examples of today's pi: sessions and the screen", () => {
       ]);
       const offered = (at: number): readonly string[] =>
         (driven.rig.model.requests[at]?.tools ?? []).map(({ name }) => name).toSorted();
-      await driven.chat.inbox.submit('/plan');
+      await driven.chat.submit('/plan');
       assert.deepEqual(driven.status, ['planning']);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(offered(0), ['find', 'grep', 'ls', 'read']);
       assert.match(driven.lastRequest, /Answer with a plan/);
       assert.equal(driven.rig.items('tool')[0]?.state.type === 'done', false);
-      await driven.chat.inbox.submit('/plan');
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('/plan');
+      await driven.chat.submit('go');
       assert.ok(offered(2).includes('bash'));
       assert.equal(driven.tools.at(-1), 'done');
       assert.doesNotMatch(driven.lastRequest, /Answer with a plan/);
@@ -81,13 +81,13 @@ describe("examples of today's pi: sessions and the screen", () => {
     it('starts a session with a report and the goal, and asks for a goal without one', async () => {
       const script = [call('write', { path: 'a.txt', content: 'x' }), { text: 'It is written.' }, { text: 'on it' }];
       driven = await Driven.open('pi', 'handoff.ts', script);
-      await driven.chat.inbox.submit('write it');
-      const before = driven.chat.store.getSessionFile();
-      await driven.chat.inbox.submit('/handoff');
+      await driven.chat.submit('write it');
+      const before = driven.chat.conversation.store.getSessionFile();
+      await driven.chat.submit('/handoff');
       assert.ok(driven.notices.includes('Say what the next goal is: /handoff <goal>'));
-      await driven.chat.inbox.submit('/handoff test it');
-      await driven.chat.run.waitForSettled();
-      assert.notEqual(driven.chat.store.getSessionFile(), before);
+      await driven.chat.submit('/handoff test it');
+      await driven.chat.conversation.run.waitForSettled();
+      assert.notEqual(driven.chat.conversation.store.getSessionFile(), before);
       const sent = driven.rig.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user');
       assert.equal(sent?.length, 1);
       assert.match(driven.lastRequest, /Changed files: a\.txt\.\\nLast answer: It is written\.\\n\\nGoal: test it/);
@@ -97,7 +97,7 @@ describe("examples of today's pi: sessions and the screen", () => {
   describe('summarize.ts', () => {
     it('says that there is nothing to summarize in an empty conversation', async () => {
       driven = await Driven.open('pi', 'summarize.ts', [{ text: 'hello' }]);
-      await driven.chat.inbox.submit('/summarize');
+      await driven.chat.submit('/summarize');
       assert.deepEqual(driven.notices, ['There is nothing to summarize']);
     });
   });
@@ -106,10 +106,10 @@ describe("examples of today's pi: sessions and the screen", () => {
     it('keeps what the user asked for, word for word, and asks no model', async () => {
       const script = [{ text: 'x'.repeat(200) }, { text: 'y'.repeat(200) }, { text: 'ok' }];
       driven = await Driven.open('pi', 'own-compaction.ts', script);
-      await driven.chat.inbox.submit('first\nrequest');
-      await driven.chat.inbox.submit('second request');
-      await driven.chat.inbox.submit('/compact');
-      const entry = driven.chat.store.getEntries().findLast(({ type }) => type === 'compaction');
+      await driven.chat.submit('first\nrequest');
+      await driven.chat.submit('second request');
+      await driven.chat.submit('/compact');
+      const entry = driven.chat.conversation.store.getEntries().findLast(({ type }) => type === 'compaction');
       assert.ok(entry?.type === 'compaction');
       assert.match(String(entry.summary), /^The user asked for, in this order:\n- first request/);
       assert.equal(driven.rig.model.requests.length, 2);
@@ -123,7 +123,7 @@ describe("examples of today's pi: sessions and the screen", () => {
       writeFileSync(file, '');
       writeFileSync(file, '2 of 10 failed\n');
       await until(() => driven.rig.items('assistant').find(({ state }) => state === 'done'), 'the answer');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.conversation.run.waitForIdle();
       assert.match(driven.lastRequest, /The tests fail:\\n2 of 10 failed/);
     });
   });
@@ -148,7 +148,7 @@ describe("examples of today's pi: sessions and the screen", () => {
       assert.equal(await post(port, 'a-token'), 202);
       await until(() => driven.rig.items('assistant').find(({ state }) => state === 'done'), 'the answer');
       assert.match(driven.lastRequest, /deploy failed/);
-      await driven.chat.run.waitForIdle();
+      await driven.chat.conversation.run.waitForIdle();
       await driven.rig.host.reload({ freshAll: true });
       await assert.rejects(post(port, 'a-token'));
     });
@@ -156,7 +156,7 @@ describe("examples of today's pi: sessions and the screen", () => {
     it('opens nothing without a token', async () => {
       delete process.env['WEBHOOK_TOKEN'];
       driven = await Driven.open('pi', 'webhook.ts', [{ text: 'ok' }]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.status, []);
     });
   });
@@ -166,12 +166,12 @@ describe("examples of today's pi: sessions and the screen", () => {
 
     it('tells of the end of a long run, and not of a short one', async () => {
       driven = await Driven.open('pi', 'notify-when-done.ts', [bash('true'), { text: 'ok' }, { text: 'ok' }]);
-      await driven.chat.inbox.submit('short');
+      await driven.chat.submit('short');
       assert.deepEqual(driven.notices, []);
       const now = Date.now();
       let passed = 0;
       const clock = mock.method(Date, 'now', () => now + (passed += 31_000));
-      await driven.chat.inbox.submit('long');
+      await driven.chat.submit('long');
       clock.mock.restore();
       assert.match(driven.notices.join(), /^The agent is done after \d+ seconds\.$/);
     });
@@ -180,10 +180,10 @@ describe("examples of today's pi: sessions and the screen", () => {
   describe('bookmark.ts', () => {
     it('shows a line that the model never gets', async () => {
       driven = await Driven.open('pi', 'bookmark.ts', [{ text: 'one' }, { text: 'two' }]);
-      await driven.chat.inbox.submit('go');
-      await driven.chat.inbox.submit('/bookmark');
-      await driven.chat.inbox.submit('/bookmark before the change');
-      await driven.chat.inbox.submit('again');
+      await driven.chat.submit('go');
+      await driven.chat.submit('/bookmark');
+      await driven.chat.submit('/bookmark before the change');
+      await driven.chat.submit('again');
       assert.ok(driven.notices.includes('Give the bookmark a name: /bookmark <name>'));
       assert.match(JSON.stringify(driven.rig.items('entry')), /Bookmark: before the change/);
       assert.doesNotMatch(driven.lastRequest, /before the change/);
@@ -195,7 +195,7 @@ describe("examples of today's pi: sessions and the screen", () => {
       driven = await Driven.open('pi', 'snake.ts', [{ text: 'ok' }]);
       const page = driven.rig.page();
       page.send({ type: 'cells', cells: { columns: 60, rows: 30, cardColumns: 40 } });
-      const playing = driven.chat.inbox.submit('/snake');
+      const playing = driven.chat.submit('/snake');
       const frame = await until(
         () => page.got.flatMap(message => (message.type === 'frame' ? [message.frame] : []))[0],
         'the first picture',

@@ -43,7 +43,7 @@ describe("examples of today's pi: tools", () => {
         ],
         { files: { 'a.txt': 'one two\nthree', 'b.txt': '' } },
       );
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       const [counted, missing, wrong] = driven.rig.items('tool');
       assert.equal(counted?.output, 'a.txt: 3\nb.txt: 0');
       assert.match(missing?.output ?? '', /ENOENT/);
@@ -55,9 +55,9 @@ describe("examples of today's pi: tools", () => {
     it('reads as the built-in tool does, and lists what was read', async () => {
       const script = [call('read', { path: 'a.txt' }), call('read', { path: 'gone.txt' }), { text: 'ok' }];
       driven = await Driven.open('pi', 'read-with-notes.ts', script, { files: { 'a.txt': 'hello' } });
-      await driven.chat.inbox.submit('/files-read');
-      await driven.chat.inbox.submit('go');
-      await driven.chat.inbox.submit('/files-read');
+      await driven.chat.submit('/files-read');
+      await driven.chat.submit('go');
+      await driven.chat.submit('/files-read');
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /hello/);
       assert.equal(driven.rig.items('tool')[1]?.state.type, 'failed');
       assert.deepEqual(driven.notices, ['No file was read', 'a.txt']);
@@ -86,7 +86,7 @@ describe("examples of today's pi: tools", () => {
         ],
         { mcp: true, home: { '.pi/agent/mcp.json': JSON.stringify({ mcpServers: servers }) } },
       );
-      await driven.answering(driven.chat.inbox.submit('go'), false, true);
+      await driven.answering(driven.chat.submit('go'), false, true);
       assert.deepEqual(driven.tools, ['done', '"drop" of the MCP server "docs" was not approved.', 'done', 'done']);
       assert.deepEqual(driven.questions, [
         'Let the MCP server "docs" run "drop"?',
@@ -105,17 +105,17 @@ describe("examples of today's pi: tools", () => {
 
     it('asks one question after the other, with room for an own answer', async () => {
       driven = await Driven.open('pi', 'question-form.ts', [form, { text: 'ok' }]);
-      await driven.answering(driven.chat.inbox.submit('go'), 'SQLite', 'Something else…', '9000');
+      await driven.answering(driven.chat.submit('go'), 'SQLite', 'Something else…', '9000');
       assert.equal(driven.rig.items('tool')[0]?.output, 'Which database? SQLite\nWhich port? 9000');
     });
 
     it('stops at a cancelled question, and says so where nobody can answer', async () => {
       driven = await Driven.open('pi', 'question-form.ts', [form, { text: 'ok' }]);
-      await driven.answering(driven.chat.inbox.submit('go'), undefined);
+      await driven.answering(driven.chat.submit('go'), undefined);
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /canceled the questions/);
       await driven.close();
       driven = await Driven.open('pi', 'question-form.ts', [form, { text: 'ok' }], { hasUI: false });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /Nobody is there to answer/);
     });
   });
@@ -126,14 +126,14 @@ describe("examples of today's pi: tools", () => {
     it('gives the task to pi as one argument, and returns what it prints', async () => {
       program('pi');
       driven = await Driven.open('pi', 'subagent.ts', [call('delegate', { task }), { text: 'ok' }]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.equal(driven.rig.items('tool')[0]?.output, `--no-session\n-p\nTask: ${task}`);
     });
 
     it('tells when the other agent failed', async () => {
       program('pi', 3);
       driven = await Driven.open('pi', 'subagent.ts', [call('delegate', { task }), { text: 'ok' }]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /The other agent failed: exit code 3/);
     });
   });
@@ -164,7 +164,7 @@ describe("examples of today's pi: tools", () => {
         bash('cat src/*; exit 2'),
         { text: 'ok' },
       ]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       const [written, edited, shown, gone, ran] = driven.rig.items('tool');
       assert.deepEqual([written?.state.type, edited?.state.type, gone?.state.type], ['done', 'done', 'failed']);
       assert.match(shown?.output ?? '', /^two/);
@@ -180,7 +180,7 @@ describe("examples of today's pi: tools", () => {
     it('leaves the tools alone without a host, and with one that ssh would take for an option', async () => {
       process.env['SSH_HOST'] = '-oProxyCommand=touch made';
       driven = await Driven.open('pi', 'ssh.ts', [bash('echo here'), { text: 'ok' }]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /^here/);
     });
   });

@@ -14,14 +14,14 @@ describe("examples of today's pi", () => {
     it('runs what is on the list, asks about the rest, and takes a cancelled question as a no', async () => {
       const script = [bash('pwd'), bash('touch a'), bash('pwd; touch b'), bash('touch c'), { text: 'ok' }];
       driven = await Driven.open('pi', 'permission-gate.ts', script);
-      await driven.answering(driven.chat.inbox.submit('go'), true, false, undefined);
+      await driven.answering(driven.chat.submit('go'), true, false, undefined);
       assert.deepEqual(driven.tools, ['done', 'done', DENIED, DENIED]);
       assert.equal(driven.questions.length, 3);
     });
 
     it('blocks when nobody can be asked', async () => {
       driven = await Driven.open('pi', 'permission-gate.ts', [bash('touch a'), { text: 'ok' }], { hasUI: false });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.tools, ['Nobody can approve "touch a".']);
     });
   });
@@ -34,7 +34,7 @@ describe("examples of today's pi", () => {
         files: { '.env': 'KEY=1', '.git/config': '' },
       });
       symlinkSync(join(driven.rig.cwd, '.git'), join(driven.rig.cwd, 'link'));
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.tools, [
         '".env" is protected: do not change .env.',
         '"sub/../.ENV" is protected: do not change .ENV.',
@@ -52,14 +52,14 @@ describe("examples of today's pi", () => {
     it('asks only while something is not committed, and stays when the answer is no', async () => {
       driven = await Driven.open('pi', 'dirty-repo-guard.ts', [{ text: 'ok' }], { files: { 'a.txt': 'one' } });
       repository(driven.rig.cwd);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       writeFileSync(join(driven.rig.cwd, 'a.txt'), 'two');
-      const file = driven.chat.store.getSessionFile();
-      await driven.answering(driven.chat.sessions.newSession(), false);
-      assert.equal(driven.chat.store.getSessionFile(), file);
+      const file = driven.chat.conversation.store.getSessionFile();
+      await driven.answering(driven.chat.conversation.sessions.newSession(), false);
+      assert.equal(driven.chat.conversation.store.getSessionFile(), file);
       git(driven.rig.cwd, 'commit', '--all', '--quiet', '--message=two');
-      await driven.chat.sessions.newSession();
-      assert.notEqual(driven.chat.store.getSessionFile(), file, 'nothing is asked');
+      await driven.chat.conversation.sessions.newSession();
+      assert.notEqual(driven.chat.conversation.store.getSessionFile(), file, 'nothing is asked');
     });
   });
 
@@ -72,13 +72,13 @@ describe("examples of today's pi", () => {
       repository(cwd);
       git(cwd, 'config', 'user.name', 'test');
       git(cwd, 'config', 'user.email', 'test@localhost');
-      await driven.chat.inbox.submit('write "$(touch made)" two');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('write "$(touch made)" two');
+      await driven.chat.conversation.run.waitForIdle();
       assert.equal(git(cwd, 'log', '-1', '--format=%s'), 'Agent: write "$(touch made)" two');
       assert.equal(git(cwd, 'status', '--porcelain'), '');
       writeFileSync(join(cwd, 'mine.txt'), 'mine');
-      await driven.chat.inbox.submit('write three');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.submit('write three');
+      await driven.chat.conversation.run.waitForIdle();
       assert.equal(git(cwd, 'rev-list', '--count', 'HEAD'), '2');
     });
   });
@@ -87,7 +87,7 @@ describe("examples of today's pi", () => {
     it('replaces secrets in results of tools, also of failed ones', async () => {
       const script = [call('read', { path: 'a.txt' }), bash('echo password=hunter2222; exit 1'), { text: 'ok' }];
       driven = await Driven.open('pi', 'redact-secrets.ts', script, { files: { 'a.txt': 'API_KEY=abcdef123456' } });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       const results = driven.rig.items('tool').map(({ output }) => output);
       assert.match(results[0] ?? '', /API_KEY=\[redacted\]/);
       assert.match(results[1] ?? '', /password=\[redacted\]/);
@@ -107,10 +107,10 @@ describe("examples of today's pi", () => {
         'short.txt': 'tiny',
       };
       driven = await Driven.open('pi', 'prune-results.ts', script, { files });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.doesNotMatch(driven.lastRequest, /a{300}/);
       assert.match(driven.lastRequest, /Old result left out[\s\S]*tiny[\s\S]*b{300}[\s\S]*c{300}/);
-      assert.match(JSON.stringify(driven.chat.store.getBranch()), /a{300}/);
+      assert.match(JSON.stringify(driven.chat.conversation.store.getBranch()), /a{300}/);
     });
   });
 
@@ -120,9 +120,9 @@ describe("examples of today's pi", () => {
         call('todo', { steps: done.map(each => ({ text: 's', done: each })) });
       const script = [todo(true, false, false), { text: 'ok' }, todo(true, true, false), { text: 'ok' }];
       driven = await Driven.open('pi', 'todo-tool.ts', script);
-      await driven.chat.inbox.submit('first');
+      await driven.chat.submit('first');
       assert.equal(driven.rig.items('tool')[0]?.output, '2 of 3 steps are open.');
-      await driven.chat.inbox.submit('second');
+      await driven.chat.submit('second');
       assert.deepEqual(driven.status, ['1 open steps']);
       const { root } = driven.rig;
       await driven.rig.close(true);
@@ -137,9 +137,9 @@ describe("examples of today's pi", () => {
     it('counts the tools of a prompt, and those that failed', async () => {
       const script = [bash('true'), bash('false'), { text: 'ok' }, bash('true'), { text: 'ok' }];
       driven = await Driven.open('pi', 'status-line.ts', script);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.status, ['2 tools, 1 failed']);
-      await driven.chat.inbox.submit('again');
+      await driven.chat.submit('again');
       assert.deepEqual(driven.status, ['1 tools, 0 failed']);
     });
   });

@@ -27,13 +27,13 @@ describe('messages, commands and components in tree', () => {
     it('adds its message after the prompt, and to the session and the chat, on each run', async () => {
       const on = await open('house-rules.ts', [{ text: 'one' }, { text: 'two' }]);
       const rule = 'House rule: no new dependencies. (One part asked.)';
-      await on.chat.inbox.submit('first');
+      await on.chat.submit('first');
       assert.deepEqual(on.request(0), ['user: first', `user: ${rule}`]);
       assert.deepEqual(
         on.rig.items('custom').map(item => [item.customType, item.text]),
         [['house-rules', rule]],
       );
-      await on.chat.inbox.submit('second');
+      await on.chat.submit('second');
       assert.deepEqual(on.request(1), [
         'user: first',
         `user: ${rule}`,
@@ -51,8 +51,11 @@ describe('messages, commands and components in tree', () => {
   describe('alert-cards.ts', () => {
     it('sends a message that starts a run, and is stored with its details, which the model does not get', async () => {
       const on = await open('alert-cards.ts', [{ text: 'looking' }]);
-      await on.chat.inbox.submit('/alert the oven is on');
-      await until(() => (on.rig.model.requests.length === 1 && on.chat.run.isIdle ? true : undefined), 'the run');
+      await on.chat.submit('/alert the oven is on');
+      await until(
+        () => (on.rig.model.requests.length === 1 && on.chat.conversation.run.isIdle ? true : undefined),
+        'the run',
+      );
       assert.deepEqual(on.request(0), ['user: the oven is on']);
       assert.deepEqual(
         on.rig.items('custom').map(item => [item.customType, item.text]),
@@ -84,13 +87,13 @@ describe('messages, commands and components in tree', () => {
   describe('hide-words.ts', () => {
     it('keeps messages from the model by what the session holds, which stays whole', async () => {
       const on = await open('hide-words.ts', [{ text: 'one' }, { text: 'two' }]);
-      await on.chat.inbox.submit('a secret plan');
+      await on.chat.submit('a secret plan');
       assert.deepEqual(on.request(0), ['user: a secret plan']);
-      await on.chat.inbox.submit('/hide secret');
-      await on.chat.inbox.submit('second');
+      await on.chat.submit('/hide secret');
+      await on.chat.submit('second');
       assert.deepEqual(on.request(1), ['assistant: one', 'user: second']);
-      assert.equal(textOf(on.chat.run.agent.messages[1]!), 'a secret plan');
-      assert.equal(on.chat.store.getEntries().filter(isSaid).length, 4);
+      assert.equal(textOf(on.chat.conversation.run.agent.messages[1]!), 'a secret plan');
+      assert.equal(on.chat.conversation.store.getEntries().filter(isSaid).length, 4);
     });
   });
 
@@ -99,10 +102,10 @@ describe('messages, commands and components in tree', () => {
       const on = await open('session-facts.ts', [call('ls', {}), { text: 'ok' }]);
       const listed = on.chat.commands.find(({ name }) => name === 'facts');
       assert.equal(listed?.description, 'Say what this session holds');
-      await on.chat.inbox.submit('hello');
-      const [entry] = on.chat.store.getEntries().filter(isSaid);
-      on.chat.store.appendLabelChange(entry!.id, 'start');
-      await on.chat.inbox.submit('/facts');
+      await on.chat.submit('hello');
+      const [entry] = on.chat.conversation.store.getEntries().filter(isSaid);
+      on.chat.conversation.store.appendLabelChange(entry!.id, 'start');
+      await on.chat.submit('/facts');
       assert.match(
         on.notices[0] ?? '',
         /^4 messages; \d+ entries on the path, of \d+; labels: start; models: \d+, keys: \d+; somebody looks info$/,
@@ -114,14 +117,14 @@ describe('messages, commands and components in tree', () => {
   describe('session-notes.ts', () => {
     it('has its notes again after a switch to the session', async () => {
       const on = await open('session-notes.ts', [{ text: 'hi' }]);
-      await on.chat.inbox.submit('/note 42 eggs');
-      await on.chat.inbox.submit('hello');
+      await on.chat.submit('/note 42 eggs');
+      await on.chat.submit('hello');
       assert.deepEqual(on.request(0), ['user: hello']);
-      const file = on.chat.store.getSessionFile()!;
-      await on.chat.sessions.newSession();
-      await on.chat.inbox.submit('/notes');
-      await on.chat.sessions.switchTo(file);
-      await on.chat.inbox.submit('/notes');
+      const file = on.chat.conversation.store.getSessionFile()!;
+      await on.chat.conversation.sessions.newSession();
+      await on.chat.submit('/notes');
+      await on.chat.conversation.sessions.switchTo(file);
+      await on.chat.submit('/notes');
       assert.deepEqual(on.notices, ['Noted (1) info', 'No notes yet info', '• 42 eggs info']);
     });
   });

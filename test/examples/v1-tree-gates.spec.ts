@@ -44,7 +44,7 @@ describe('gates of v1 and tree', () => {
         it(`${dialect}: asks before "${command}", and runs it after a yes`, async () => {
           const on = await start(run(command));
           on.person.answers = ['Go ahead'];
-          await on.chat.inbox.submit('go');
+          await on.chat.submit('go');
           assert.deepEqual([on.tool().state, existsSync(join(on.cwd, 'made'))], ['done', true]);
           assert.deepEqual(
             on.person.questions.map(({ title, dialog }) => [title.replace(/\n +/g, '\n'), dialog]),
@@ -63,7 +63,7 @@ describe('gates of v1 and tree', () => {
         it(`${dialect}: blocks after ${answer ?? 'a canceled question'}, and the model is told why`, async () => {
           const on = await start(run('touch made; true shred'));
           on.person.answers = [answer];
-          await on.chat.inbox.submit('go');
+          await on.chat.submit('go');
           assert.deepEqual(on.tool(), { state: 'blocked', reason, output: reason });
           assert.equal(existsSync(join(on.cwd, 'made')), false);
           assert.equal(on.request(-1).at(-1), `toolResult: ${reason}`);
@@ -72,13 +72,13 @@ describe('gates of v1 and tree', () => {
 
       it(`${dialect}: lets other commands and other tools through unasked`, async () => {
         const on = await start([call('bash', { command: 'touch shreds' }), call('ls', {}), { text: 'ok' }]);
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         assert.deepEqual([on.tool(0).state, on.tool(1).state, on.person.questions.length], ['done', 'done', 0]);
       });
 
       it(`${dialect}: blocks where nobody can be asked, because select gives null there`, async () => {
         const on = await start(run('shred x'), { hasUI: false });
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         assert.equal(on.tool().reason, 'No answer: what it destroys is needed');
       });
     }
@@ -96,7 +96,7 @@ describe('gates of v1 and tree', () => {
           { text: 'ok' },
         ];
         const on = await open(dialect, 'generated-files.ts', script, { files });
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         assert.deepEqual(
           [0, 1, 2, 3].map(at => on.tool(at).reason ?? on.tool(at).state),
           [
@@ -135,14 +135,14 @@ describe('gates of v1 and tree', () => {
         repository(on.cwd);
         git(on.cwd, 'config', 'user.name', 'test');
         git(on.cwd, 'config', 'user.email', 'test@localhost');
-        const run = on.chat.inbox.submit('go');
+        const run = on.chat.submit('go');
         await until(() => (on.rig.model.requests.length === 3 ? true : undefined), 'the third turn');
         const file = join(on.cwd, 'code.txt');
         assert.equal(readFileSync(file, 'utf8'), 'base\n');
         return { on, run, file };
       }
       const branch = (on: Stage): Promise<unknown> =>
-        on.chat.sessions.fork(on.chat.store.getEntries().find(isSaid)?.id ?? '');
+        on.chat.conversation.sessions.fork(on.chat.conversation.store.getEntries().find(isSaid)?.id ?? '');
 
       it(`${dialect}: brings back what a turn found, while the agent works`, async () => {
         const { on, run, file } = await inThirdTurn();
@@ -177,7 +177,7 @@ describe('gates of v1 and tree', () => {
 
       it(`${dialect}: asks nothing when the agent has ended`, async () => {
         const { on, run } = await inThirdTurn();
-        await on.chat.run.stop();
+        await on.chat.conversation.run.stop();
         await run;
         await branch(on);
         assert.equal(on.person.questions.length, 0);
@@ -208,7 +208,7 @@ export default function (pi: ExtensionAPI) {
         ];
         const options = { files: { 'a.txt': 'a' }, extensions: { 'measure.ts': measure } };
         const on = await open(dialect, 'result-kinds.ts', script, options);
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         const [cut, ...others] = on.notices;
         assert.match(cut ?? '', /^bash: 2000 of 3000 lines, cut by lines, in .*pi-bash-.*\.log info$/);
         assert.deepEqual(others, [
@@ -234,7 +234,7 @@ export default function (pi: ExtensionAPI) {
           { text: 'ok' },
         ];
         const on = await open(dialect, 'run-trace.ts', script);
-        await on.chat.inbox.submit('go');
+        await on.chat.submit('go');
         assert.deepEqual(
           on.notices.map(text => text.replace(/ info$/, '')),
           [

@@ -40,7 +40,10 @@ describe('hooks of v1 and tree that listen to the outside', () => {
     await on.rig.host.reload();
   }
   const ran = (on: Stage, count: number): Promise<true> =>
-    until(() => (on.rig.model.requests.length === count && on.chat.run.isIdle ? true : undefined), `run ${count}`);
+    until(
+      () => (on.rig.model.requests.length === count && on.chat.conversation.run.isIdle ? true : undefined),
+      `run ${count}`,
+    );
 
   for (const { dialect, name, file, asked, customType } of WATCHERS) {
     describe(name, () => {
@@ -63,10 +66,10 @@ describe('hooks of v1 and tree that listen to the outside', () => {
       it(`${dialect}: adds what comes while the agent works to the run`, async () => {
         const wait = call('bash', { command: 'until [ -e go-on ]; do sleep 0.02; done' });
         const on = await open(dialect, name, [wait, { text: 'ok' }]);
-        const run = on.chat.inbox.submit('go');
+        const run = on.chat.submit('go');
         await until(() => on.rig.items('tool')[0], 'the tool at work');
         writeFileSync(join(on.cwd, file), 'Meanwhile\n');
-        const { steering, followUps } = on.chat.run.agent;
+        const { steering, followUps } = on.chat.conversation.run.agent;
         await until(() => [...steering.messages, ...followUps.messages][0], 'the message that waits');
         assert.equal(on.rig.model.requests.length, 1);
         writeFileSync(join(on.cwd, 'go-on'), '');

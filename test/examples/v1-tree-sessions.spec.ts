@@ -37,14 +37,14 @@ describe('sessions and programs in v1 and tree', () => {
     ] as const) {
       it(`${dialect}: hears of each step of a session, with the word "${word}" for a new one`, async () => {
         const on = await open(dialect, exampleAs(dialect, 'v1', 'session-diary.ts'), [{ text: 'hi' }]);
-        const first = on.chat.store.getSessionFile()!;
-        await on.chat.inbox.submit('hello');
-        await on.chat.store.flush();
-        await on.chat.sessions.newSession();
-        const second = on.chat.store.getSessionFile()!;
-        await on.chat.sessions.switchTo(first);
-        await on.chat.sessions.fork(on.chat.store.getEntries().find(isSaid)!.id);
-        const third = on.chat.store.getSessionFile()!;
+        const first = on.chat.conversation.store.getSessionFile()!;
+        await on.chat.submit('hello');
+        await on.chat.conversation.store.flush();
+        await on.chat.conversation.sessions.newSession();
+        const second = on.chat.conversation.store.getSessionFile()!;
+        await on.chat.conversation.sessions.switchTo(first);
+        await on.chat.conversation.sessions.fork(on.chat.conversation.store.getEntries().find(isSaid)!.id);
+        const third = on.chat.conversation.store.getSessionFile()!;
         assert.equal(new Set([first, second, third]).size, 3);
         const said = on.notices.map(text =>
           [first, second, third].reduce((all, file, at) => all.replaceAll(basename(file), `file ${at + 1}`), text),
@@ -67,19 +67,19 @@ describe('sessions and programs in v1 and tree', () => {
       it(`${dialect}: keeps the session, and a branch keeps the messages in memory`, async () => {
         const text = exampleText(dialect, 'one-session.ts');
         const on = await open(dialect, text, [{ text: 'one' }, { text: 'two' }]);
-        await on.chat.inbox.submit('first');
-        await on.chat.inbox.submit('second');
-        const file = on.chat.store.getSessionFile();
-        assert.deepEqual(await on.chat.sessions.newSession(), { cancelled: true });
-        assert.equal(on.chat.store.getSessionFile(), file);
-        const entry = on.chat.store
+        await on.chat.submit('first');
+        await on.chat.submit('second');
+        const file = on.chat.conversation.store.getSessionFile();
+        assert.deepEqual(await on.chat.conversation.sessions.newSession(), { cancelled: true });
+        assert.equal(on.chat.conversation.store.getSessionFile(), file);
+        const entry = on.chat.conversation.store
           .getEntries()
           .findLast(candidate => textOf((candidate as { message?: object }).message ?? {}) === 'second')!;
-        await on.chat.sessions.fork(entry.id);
-        assert.notEqual(on.chat.store.getSessionFile(), file);
-        assert.equal(on.chat.run.agent.messages.length, 5);
+        await on.chat.conversation.sessions.fork(entry.id);
+        assert.notEqual(on.chat.conversation.store.getSessionFile(), file);
+        assert.equal(on.chat.conversation.run.agent.messages.length, 5);
         assert.equal(on.chat.composer.text, 'second');
-        assert.equal((on.chat.store.getHeader() as { parentSession?: string }).parentSession, file);
+        assert.equal((on.chat.conversation.store.getHeader() as { parentSession?: string }).parentSession, file);
       });
     }
   });
@@ -88,10 +88,10 @@ describe('sessions and programs in v1 and tree', () => {
   async function compacted(dialect: 'v1' | 'tree', text: string): Promise<Stage> {
     const script = [{ text: LONG }, { text: LONG }, { text: 'after' }];
     const on = await open(dialect, text, script, { settings: COMPACT_SOON });
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('second');
-    await on.chat.run.compact('only the weather');
-    await on.chat.inbox.submit('third');
+    await on.chat.submit('first');
+    await on.chat.submit('second');
+    await on.chat.conversation.run.compact('only the weather');
+    await on.chat.submit('third');
     assert.equal(on.rig.model.requests.length, 3, 'no model was asked for the summary');
     return on;
   }

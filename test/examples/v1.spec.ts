@@ -17,7 +17,7 @@ describe('examples of v1', () => {
         bash('git push origin main'),
         { text: 'ok' },
       ]);
-      await driven.answering(driven.chat.inbox.submit('go'), 'Allow until the session ends', 'Do not allow');
+      await driven.answering(driven.chat.submit('go'), 'Allow until the session ends', 'Do not allow');
       assert.equal(driven.questions.length, 2);
       assert.match(driven.questions[0] ?? '', /"curl" uses the network/);
       assert.deepEqual(driven.tools, [
@@ -29,7 +29,7 @@ describe('examples of v1', () => {
 
     it('takes a cancelled question for a no, and lets everything else pass', async () => {
       driven = await Driven.open('v1', 'network-gate.ts', [bash('wget x'), bash('echo curly'), { text: 'ok' }]);
-      await driven.answering(driven.chat.inbox.submit('go'), undefined);
+      await driven.answering(driven.chat.submit('go'), undefined);
       assert.match(driven.tools[0] ?? '', /does not want "wget"/);
       assert.deepEqual([driven.tools[1], driven.questions.length], ['done', 1]);
     });
@@ -41,15 +41,15 @@ describe('examples of v1', () => {
         bash('curl x; true'),
         { text: '' },
       ]);
-      await driven.answering(driven.chat.inbox.submit('go'), 'Allow until the session ends');
-      await driven.chat.inbox.submit('/new');
-      await driven.answering(driven.chat.inbox.submit('go'), 'Do not allow');
+      await driven.answering(driven.chat.submit('go'), 'Allow until the session ends');
+      await driven.chat.submit('/new');
+      await driven.answering(driven.chat.submit('go'), 'Do not allow');
       assert.match(driven.tools[0] ?? '', /does not want/);
     });
 
     it('blocks when nobody can be asked', async () => {
       driven = await Driven.open('v1', 'network-gate.ts', [bash('curl x'), { text: 'ok' }], { hasUI: false });
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.tools, ['"curl" uses the network, and nobody can be asked.']);
     });
   });
@@ -61,7 +61,7 @@ describe('examples of v1', () => {
         call('write', { path: 'package.json', content: '{}' }),
         { text: 'ok' },
       ]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       assert.deepEqual(driven.tools, [
         'package-lock.json is generated: change package.json and run "npm install".',
         'done',
@@ -85,8 +85,8 @@ describe('examples of v1', () => {
         { files: { 'a.txt': 'one' } },
       );
       repository(driven.rig.cwd);
-      await driven.chat.inbox.submit('write two');
-      await driven.chat.inbox.submit('write three');
+      await driven.chat.submit('write two');
+      await driven.chat.submit('write three');
       return driven;
     };
     const content = (): string => readFileSync(join(driven.rig.cwd, 'a.txt'), 'utf8');
@@ -109,11 +109,11 @@ describe('examples of v1', () => {
 
     it('branches without touching the files, and stays when the question is cancelled', async () => {
       await start();
-      const file = driven.chat.store.getSessionFile();
+      const file = driven.chat.conversation.store.getSessionFile();
       await driven.answering(branch(1), undefined);
-      assert.equal(driven.chat.store.getSessionFile(), file);
+      assert.equal(driven.chat.conversation.store.getSessionFile(), file);
       await driven.answering(branch(1), 'Keep the files as they are');
-      assert.notEqual(driven.chat.store.getSessionFile(), file);
+      assert.notEqual(driven.chat.conversation.store.getSessionFile(), file);
       assert.equal(content(), 'three');
     });
   });
@@ -128,18 +128,18 @@ describe('examples of v1', () => {
         { text: 'd'.repeat(100) },
         { text: 'ok' },
       ]);
-      await driven.chat.inbox.submit('make a file');
-      await driven.chat.inbox.submit('now another thing');
+      await driven.chat.submit('make a file');
+      await driven.chat.submit('now another thing');
       const asked = driven.rig.model.requests.length;
-      const first = await driven.chat.run.compact();
+      const first = await driven.chat.conversation.run.compact();
       assert.match(first.summary, /The user asked for:\n- make a file/);
       assert.match(first.summary, /Files written meanwhile:\n- made\.txt/);
       assert.equal(driven.rig.model.requests.length, asked, 'no model was asked');
-      await driven.chat.inbox.submit('third');
-      await driven.chat.inbox.submit('fourth');
-      const second = await driven.chat.run.compact();
+      await driven.chat.submit('third');
+      await driven.chat.submit('fourth');
+      const second = await driven.chat.conversation.run.compact();
       assert.match(second.summary, /- make a file[\s\S]*- third/);
-      await driven.chat.inbox.submit('go on');
+      await driven.chat.submit('go on');
       assert.match(driven.lastRequest, /make a file/);
       assert.doesNotMatch(driven.lastRequest, /aaaa/);
     });
@@ -152,7 +152,7 @@ describe('examples of v1', () => {
       const file = join(driven.rig.cwd, '.pi', 'inbox', 'message.txt');
       writeFileSync(file, 'The build is red\n');
       await until(() => driven.rig.model.requests[0], 'the request');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.conversation.run.waitForIdle();
       assert.deepEqual(
         driven.rig.items('user').map(({ text }) => text),
         ['The build is red'],
@@ -166,7 +166,7 @@ describe('examples of v1', () => {
       await driven.rig.host.reload({ freshAll: true });
       writeFileSync(join(driven.rig.cwd, '.pi', 'inbox', 'message.txt'), 'hello');
       await until(() => driven.rig.items('assistant').find(({ state }) => state === 'done'), 'the answer');
-      await driven.chat.run.waitForIdle();
+      await driven.chat.conversation.run.waitForIdle();
       assert.equal(driven.rig.model.requests.length, 1);
     });
   });

@@ -82,7 +82,10 @@ describe('entries and contexts of v2', () => {
       writeOldSession(root, { provider: 'scripted', id: 'scripted-model', api: 'anthropic-messages' });
       return open(script);
     };
-    const types = (on: Stage): readonly string[] => ['session', ...on.chat.store.getBranch().map(({ type }) => type)];
+    const types = (on: Stage): readonly string[] => [
+      'session',
+      ...on.chat.conversation.store.getBranch().map(({ type }) => type),
+    ];
     const texts = (on: Stage): readonly string[] => on.request(-1).map(line => line.replace(/^\w+: /, ''));
 
     /** A compaction left out steps 1 to 3, and then everything from step 2 is folded. */
@@ -90,14 +93,14 @@ describe('entries and contexts of v2', () => {
       const on = await openOld(script);
       const info = on.rig.host.infos().find(({ path }) => path.endsWith('fold.ts'));
       assert.equal(info?.dialect?.id, 'v2');
-      await on.chat.inbox.submit('/compact early work@4');
+      await on.chat.submit('/compact early work@4');
       assert.deepEqual(types(on).slice(6), ['compaction']);
-      await on.chat.inbox.submit('step 6');
+      await on.chat.submit('step 6');
       const [summary, ...kept] = texts(on);
       assert.match(summary ?? '', /early work/);
       assert.deepEqual(kept, ['step 4', 'step 5', 'step 6']);
       llm.reply({ text: ['the start'] }, { text: ['the middle'] });
-      await on.chat.inbox.submit('/fold 2');
+      await on.chat.submit('/fold 2');
       assert.equal(llm.pending, 0);
       return on;
     }
@@ -111,7 +114,7 @@ describe('entries and contexts of v2', () => {
         'The beginning was compacted and gets a text of its own info',
         'Folded from entry 2 info',
       ]);
-      const entry = on.chat.store.getBranch().at(-1) as unknown as Readonly<Record<string, unknown>>;
+      const entry = on.chat.conversation.store.getBranch().at(-1) as unknown as Readonly<Record<string, unknown>>;
       assert.deepEqual([entry['from'], entry['before'], entry['text']], [2, 'the start', 'the middle']);
       // The entries themselves are summed up, also those that the compaction left out: [0, 2) and from 2 on.
       const asked = llm.requests.map(({ body }) => JSON.stringify(body['messages']));
@@ -122,16 +125,16 @@ describe('entries and contexts of v2', () => {
       assert.match(asked[0] ?? '', /what came first/);
       assert.match(asked[1] ?? '', /what was done/);
 
-      await on.chat.inbox.submit('step 8');
+      await on.chat.submit('step 8');
       assert.deepEqual(texts(on), ['In short: the start', 'In short: the middle', 'step 8']);
 
-      await on.chat.inbox.submit('!echo step 10'); // A message without an answer.
+      await on.chat.submit('!echo step 10'); // A message without an answer.
       assert.deepEqual(types(on).slice(11), ['fold_range', 'message', 'message', 'message']);
       // Step 9 has index 13 here, and 12 in a v1 file, which does not get the entries that a hook saved.
-      await on.chat.inbox.submit('/compact all of it@12');
+      await on.chat.submit('/compact all of it@12');
       assert.equal(types(on)[15], 'compaction');
-      await on.chat.inbox.submit('/go');
-      await on.chat.run.waitForIdle();
+      await on.chat.submit('/go');
+      await on.chat.conversation.run.waitForIdle();
       const [summary, ninth, tenth, ...more] = texts(on);
       assert.equal(summary, 'In short: all of it');
       assert.equal(ninth, 'step 9');
@@ -145,7 +148,7 @@ describe('entries and contexts of v2', () => {
       await first.end(true);
       rmSync(join(root, 'work', '.pi', 'hooks', 'fold.ts'));
       const on = await open([{ text: 'fine' }], false);
-      await on.chat.inbox.submit('step 8');
+      await on.chat.submit('step 8');
       assert.deepEqual(texts(on).slice(1), ['step 4', 'step 5', 'step 6', 'step 7', 'step 8']);
       assert.deepEqual(
         (await on.entries()).find(entry => entry['type'] === 'fold_range'),
@@ -153,22 +156,22 @@ describe('entries and contexts of v2', () => {
       );
       await on.end(true);
       const again = await open([{ text: 'back' }]);
-      await again.chat.inbox.submit('step 9');
+      await again.chat.submit('step 9');
       assert.deepEqual(texts(again), ['In short: the start', 'In short: the middle', 'step 8', 'fine', 'step 9']);
     });
 
     it('asks from where, does nothing when that is canceled, and needs two prompts', async () => {
       const on = await openOld([{ text: 'one' }]);
-      await on.chat.inbox.submit('/fold');
+      await on.chat.submit('/fold');
       assert.deepEqual(
         on.person.questions.map(({ title, dialog }) => [title, dialog]),
         [['Fold everything from', { type: 'select', options: ['1: step 1', '2: step 2'] }]],
       );
       assert.equal(types(on).includes('fold_range'), false);
       assert.deepEqual(on.notices, []);
-      await on.chat.sessions.newSession();
-      await on.chat.inbox.submit('only one');
-      await on.chat.inbox.submit('/fold');
+      await on.chat.conversation.sessions.newSession();
+      await on.chat.submit('only one');
+      await on.chat.submit('/fold');
       assert.deepEqual(on.notices, ['There is nothing to fold yet info']);
     });
   });

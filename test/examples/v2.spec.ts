@@ -11,18 +11,18 @@ describe('examples of v2', () => {
   describe('bookmarks.ts', () => {
     it('marks places, lists them after a restart, and hides them from the model', async () => {
       driven = await Driven.open('v2', 'bookmarks.ts', [{ text: 'one' }, { text: 'two' }]);
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('/mark before the change');
+      await driven.chat.submit('first');
+      await driven.chat.submit('/mark before the change');
       assert.ok(driven.notices.includes('Marked as "before the change"'), driven.notices.join('\n'));
-      await driven.chat.inbox.submit('/mark');
+      await driven.chat.submit('/mark');
       assert.ok(driven.notices.includes('Usage: /mark <name>'));
-      await driven.chat.inbox.submit('second');
+      await driven.chat.submit('second');
       assert.doesNotMatch(driven.lastRequest, /before the change/);
       const { root } = driven.rig;
       await driven.rig.close(true);
 
       driven = await Driven.open('v2', 'bookmarks.ts', [], { root, resume: true });
-      await driven.chat.inbox.submit('/marks');
+      await driven.chat.submit('/marks');
       assert.ok(
         driven.notices.some(text => /^before the change \(entry \d+\)$/.test(text)),
         driven.notices.join('\n'),
@@ -40,31 +40,31 @@ describe('examples of v2', () => {
 
     it('replaces a detour by one line, in every later request, without deleting anything', async () => {
       driven = await Driven.open('v2', 'forget.ts', [{ text: 'A' }, { text: 'detour' }, { text: 'B' }, { text: 'C' }]);
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('try yarn');
-      await driven.answering(driven.chat.inbox.submit('/forget'), await optionOf('try yarn'));
-      await driven.chat.inbox.submit('second');
+      await driven.chat.submit('first');
+      await driven.chat.submit('try yarn');
+      await driven.answering(driven.chat.submit('/forget'), await optionOf('try yarn'));
+      await driven.chat.submit('second');
       assert.deepEqual(texts(), ['first', 'A', '[A detour was left out here.]', 'second']);
-      await driven.chat.inbox.submit('third');
+      await driven.chat.submit('third');
       assert.deepEqual(texts(), ['first', 'A', '[A detour was left out here.]', 'second', 'B', 'third']);
-      const stored = driven.chat.store.getBranch().filter(isSaid);
+      const stored = driven.chat.conversation.store.getBranch().filter(isSaid);
       assert.equal(stored.length, 8, 'the session keeps all');
     });
 
     it('takes the entry and what to say of it as arguments, and refuses one that is no prompt', async () => {
       driven = await Driven.open('v2', 'forget.ts', [{ text: 'A' }, { text: 'B' }]);
-      await driven.chat.inbox.submit('first');
-      await driven.chat.inbox.submit('/forget 999');
+      await driven.chat.submit('first');
+      await driven.chat.submit('/forget 999');
       assert.ok(driven.notices.includes('Nothing was forgotten'));
       const index = Number.parseInt(await optionOf('first'), 10);
-      await driven.chat.inbox.submit(`/forget ${index} tried "that way"`);
-      await driven.chat.inbox.submit('second');
+      await driven.chat.submit(`/forget ${index} tried "that way"`);
+      await driven.chat.submit('second');
       assert.deepEqual(texts(), ['[A detour was left out here. tried that way]', 'second']);
     });
 
     /** The option for a prompt: its place as the command counts, header included. */
     function optionOf(prompt: string): Promise<string> {
-      const index = driven.chat.store
+      const index = driven.chat.conversation.store
         .getBranch()
         .filter(isSaid)
         .findIndex(entry => JSON.stringify(entry).includes(prompt));
@@ -84,7 +84,7 @@ describe('examples of v2', () => {
         bash(long),
         { text: 'ok' },
       ]);
-      await driven.chat.inbox.submit('go');
+      await driven.chat.submit('go');
       const results = driven.rig.model.requests
         .at(-1)!
         .messages.filter(message => message.role === 'toolResult')
@@ -99,10 +99,10 @@ describe('examples of v2', () => {
   describe('use-model.ts', () => {
     it('switches the model and how much it thinks, and lists models for an unknown one', async () => {
       driven = await Driven.open('v2', 'use-model.ts', []);
-      await driven.chat.inbox.submit('/use script high');
+      await driven.chat.submit('/use script high');
       assert.ok(driven.notices.includes('Using scripted, thinking: high'), driven.notices.join('\n'));
-      assert.equal(driven.chat.state.effectiveLevel, 'high');
-      await driven.chat.inbox.submit('/use nonsense');
+      assert.equal(driven.chat.conversation.state.effectiveLevel, 'high');
+      await driven.chat.submit('/use nonsense');
       assert.ok(driven.notices.some(text => /^Known models: .*scripted/.test(text)));
     });
   });

@@ -42,8 +42,8 @@ describe('what a hook gives', () => {
     rig = await Rig.open([...script, { text: 'done' }], {
       hooks: { 'big.ts': `export default pi => { ${code} };` },
     });
-    await rig.chat.inbox.submit('go');
-    await rig.chat.run.waitForSettled();
+    await rig.chat.submit('go');
+    await rig.conversation.run.waitForSettled();
     return rig.items('notice').map(({ text }) => text);
   }
 
@@ -84,7 +84,7 @@ describe('what a hook gives', () => {
     it(`is reported and neither shown nor kept if it is too long: ${what}`, async () => {
       const notices = await runs(`pi.on('agent_end', async (_event, ctx) => { ${code}; });`);
       assert.match(notices.join(), SAID);
-      assert.ok(rig.chat.chat.items.every(item => JSON.stringify(item).length < 100_000));
+      assert.ok(rig.chat.model.items.every(item => JSON.stringify(item).length < 100_000));
       const files = readdirSync(rig.root, { recursive: true }).map(name => statSync(join(rig.root, String(name))).size);
       assert.ok(files.length > 0 && files.every(size => size < 1_000_000));
     });

@@ -30,7 +30,7 @@ describe('errors and names of a hook', () => {
     rig.host.onError(({ message, line, stack }) =>
       told.push(`${message} ${line ?? ''} ${stack?.split('\n')[0] ?? ''}`),
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(told, ['nope is not a function 3 TypeError: nope is not a function']);
   });
 

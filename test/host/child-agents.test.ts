@@ -44,7 +44,7 @@ describe('an agent that a hook starts in VS Code', () => {
   before(async () => {
     window = await (await hookline()).window.get();
     await saveHook(hook, DELEGATE);
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
 
   after(async () => {
@@ -53,8 +53,8 @@ describe('an agent that a hook starts in VS Code', () => {
   });
 
   const delegate = async (how: string, task: string): Promise<string> => {
-    await window.conversations.active.inbox.submit(`call delegate ${JSON.stringify({ how, task })}`);
-    return JSON.stringify(window.conversations.active.run.agent.messages.at(-2));
+    await window.conversations.active.submit(`call delegate ${JSON.stringify({ how, task })}`);
+    return JSON.stringify(window.conversations.active.conversation.run.agent.messages.at(-2));
   };
 
   it('is Hookline’s command line, by its name and by the paths of this process', async () => {
@@ -75,7 +75,7 @@ describe('an agent that a hook starts in VS Code', () => {
         assert.equal(readFileSync(join(workspaceFolder(), '.env'), 'utf8'), secrets);
         assert.match(await delegate(how, 'run `rm -rf "kept folder"`'), /code 0: .*(blocked|Blocked|refused)/s);
         assert.ok(existsSync(folder));
-        const card = window.conversations.active.chat.items.findLast(item => item.kind === 'tool');
+        const card = window.conversations.active.model.items.findLast(item => item.kind === 'tool');
         assert.deepEqual(
           card?.nested?.map(({ name, depth, state }) => [name, depth, state.type]),
           [['bash', 1, 'blocked']],

@@ -14,10 +14,10 @@ describe('a conversation in the window', () => {
   });
 
   beforeEach(async () => {
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
 
-  const items = (): readonly ChatItem[] => window.conversations.active.chat.items;
+  const items = (): readonly ChatItem[] => window.conversations.active.model.items;
   const tools = (): readonly ToolItem[] => items().filter(item => item.kind === 'tool');
   const lastTool = (): ToolItem => {
     const tool = tools().at(-1);
@@ -26,7 +26,7 @@ describe('a conversation in the window', () => {
   };
   /** Sends a prompt and resolves when everything that follows from it is done. */
   const say = async (text: string): Promise<void> => {
-    await window.conversations.active.inbox.submit(text);
+    await window.conversations.active.submit(text);
   };
   /** Answers the next question from the chat's side. */
   const answerNext = async (answer: string): Promise<void> => {
@@ -51,7 +51,7 @@ describe('a conversation in the window', () => {
     await say(`write ${mark}: hello`);
     assert.equal(lastTool().state.type, 'done');
     assert.equal(readFileSync(join(workspaceFolder(), mark), 'utf8').trim(), 'hello');
-    const file = window.conversations.active.store.getSessionFile();
+    const file = window.conversations.active.conversation.store.getSessionFile();
     assert.ok(file !== undefined);
     await until('the session is on disk', () => existsSync(file) && readFileSync(file, 'utf8').includes(mark));
     const listed = await window.conversations.sessionList.list();
@@ -77,7 +77,7 @@ describe('a conversation in the window', () => {
 
   it('keeps secrets from the model and protected paths from tools', async () => {
     await say('read .env');
-    assert.doesNotMatch(JSON.stringify(window.conversations.active.run.agent.messages), /sk-playground/);
+    assert.doesNotMatch(JSON.stringify(window.conversations.active.conversation.run.agent.messages), /sk-playground/);
     await say('write .env: API_KEY=mine');
     const { state } = lastTool();
     assert.ok(state.type === 'blocked' && state.reason.includes('.env'));

@@ -42,7 +42,7 @@ describe('the conversion of a hook by the agent', () => {
     await window.conversations.newSession();
     const model = window.models.find('scripted-host', 'converter');
     assert.ok(model);
-    await window.conversations.active.models.use(model, 'set');
+    await window.conversations.active.conversation.models.use(model, 'set');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -52,7 +52,7 @@ describe('the conversion of a hook by the agent', () => {
     assert.ok(demo);
     const [first, ...others] = window.conversations.all;
     for (const { id } of others) await window.conversations.close(id);
-    await first?.models.use(demo, 'set');
+    await first?.conversation.models.use(demo, 'set');
   });
 
   after(async () => {
@@ -91,7 +91,7 @@ describe('the conversion of a hook by the agent', () => {
     await convert();
     assert.equal(await proposed(), NEW);
     assert.notEqual(window.conversations.active, before);
-    assert.equal(before.chat.items.length, 0);
+    assert.equal(before.model.items.length, 0);
     const body = JSON.stringify(requests[first]?.body);
     assert.match(body, /Convert the hook \.pi\/hooks\/zz-greet\.ts from the dialect v1/);
     assert.match(body, /before_switch/);
@@ -158,9 +158,9 @@ describe('the conversion of a hook by the agent', () => {
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
     const { active, all } = window.conversations;
-    await active.models.use(demo, 'set');
+    await active.conversation.models.use(demo, 'set');
     await convert();
-    const notice = active.chat.items.find(({ kind }) => kind === 'notice');
+    const notice = active.model.items.find(({ kind }) => kind === 'notice');
     assert.ok(notice?.kind === 'notice' && notice.text === 'The demo model cannot do this.');
     assert.equal(window.conversations.all.length, all.length);
     assert.equal(shown(), undefined);

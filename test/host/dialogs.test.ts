@@ -91,7 +91,7 @@ describe('questions of hooks', () => {
   for (const asker of [{ type: 'gate' }, { type: 'gate', follows: true }] as const) {
     it(`of the built-in gate open no prompt by themselves: ${JSON.stringify(asker)}`, async () => {
       const { ui } = await hookline();
-      const asked = ask({ asker, toolItem: `tool of ${JSON.stringify(asker)}` });
+      const asked = ask({ asker, toolCallId: `tool of ${JSON.stringify(asker)}` });
       await until('the question is shown', () => ui.dialogs.waiting === asked);
       for (const name of ['down', 'enter'] as const) await key(name);
       await enter();
@@ -103,11 +103,11 @@ describe('questions of hooks', () => {
   }
 
   it('of the built-in gate follow in a pick after an answer in a pick about the same call', async () => {
-    const first = ask({ asker: { type: 'gate' }, toolItem: 'tool:1' });
+    const first = ask({ asker: { type: 'gate' }, toolCallId: 'tool:1' });
     await choose(first, 1);
     await answered(first);
     const { ui } = await hookline();
-    const next = ask({ asker: { type: 'gate', follows: true }, toolItem: 'tool:1' });
+    const next = ask({ asker: { type: 'gate', follows: true }, toolCallId: 'tool:1' });
     await until('the question is shown', () => ui.dialogs.waiting === next);
     await staysFalse('opening answered', () => settled.has(next.id));
     await enter();

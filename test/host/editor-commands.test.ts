@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../src/session/conversation';
+import type { Chat } from '../../src/chat/chat';
 import { sendSelection } from '../../src/vscode/editor-context/add-context';
 import { VsCodeContext } from '../../src/vscode/editor-context/vscode-context';
 import { hookline, until, workspaceFolder } from './support/extension';
@@ -12,7 +12,7 @@ const CODE = ['const one = 1;', 'const two = 2;', 'function greet() {', '  retur
 describe('commands that bring the editor into the chat', () => {
   const folder = join(workspaceFolder(), 'editor commands ü');
   const uri = vscode.Uri.file(join(folder, 'a file.js'));
-  let chat: Conversation;
+  let chat: Chat;
   let context: VsCodeContext;
   const diagnostics = vscode.languages.createDiagnosticCollection('test');
   const problem = new vscode.Diagnostic(new vscode.Range(1, 12, 1, 13), "Cannot find name 'twoo'.");
@@ -48,7 +48,7 @@ describe('commands that bring the editor into the chat', () => {
   /** Empties the composer of host and page. */
   const empty = async (): Promise<void> => {
     chat.composer.clear();
-    chat.chat.apply({
+    chat.model.apply({
       type: 'composer',
       text: '',
       mode: 'replace',
@@ -62,7 +62,7 @@ describe('commands that bring the editor into the chat', () => {
   const open = async (selection?: vscode.Range): Promise<vscode.TextEditor> =>
     vscode.window.showTextDocument(uri, selection === undefined ? {} : { selection });
   const lastSent = (): string =>
-    chat.chat.items.flatMap(item => (item.kind === 'user' ? [item.text] : [])).at(-1) ?? '';
+    chat.model.items.flatMap(item => (item.kind === 'user' ? [item.text] : [])).at(-1) ?? '';
 
   it('put a selection into the composer by its place, whole lines as such', async () => {
     await open(new vscode.Range(0, 3, 2, 0));
@@ -138,7 +138,7 @@ describe('commands that bring the editor into the chat', () => {
     assert.match(sent, /editor commands ü\/a file\.js:2:13 error lint\(no-undef\): Cannot find name 'twoo'\./);
     assert.match(sent, /```javascript\n1 const one = 1;\n2 const two = 2;\n3 function greet\(\) \{/);
     await holds('half a thought');
-    await chat.run.waitForIdle();
+    await chat.conversation.run.waitForIdle();
   });
 
   it('ask about a problem in code that names files, of which none is sent along', async () => {
@@ -150,15 +150,15 @@ describe('commands that bring the editor into the chat', () => {
     diagnostics.set(quoting, [found]);
     await vscode.commands.executeCommand('hookline.fixProblem', quoting, found);
     await until('the prompt', () => lastSent().includes('quoting.js'));
-    await chat.run.waitForIdle();
+    await chat.conversation.run.waitForIdle();
     assert.ok(lastSent().includes(`// see ${named}`) && lastSent().includes(said));
-    const edited = chat.chat.items.findLast(item => item.kind === 'user');
+    const edited = chat.model.items.findLast(item => item.kind === 'user');
     assert.deepEqual(edited?.attached ?? [], []);
     chat.edits.begin(edited?.id ?? '');
     const { editing, text } = chat.composer.draft;
     await chat.edits.resend(editing?.entry ?? '', `${text} Now.`, { images: [], files: [] });
-    await chat.run.waitForIdle();
-    const again = chat.chat.items.findLast(item => item.kind === 'user');
+    await chat.conversation.run.waitForIdle();
+    const again = chat.model.items.findLast(item => item.kind === 'user');
     assert.ok(again?.text.endsWith(' Now.') === true);
     assert.deepEqual(again.attached ?? [], [], 'nor when it was edited');
   });
@@ -170,7 +170,7 @@ describe('commands that bring the editor into the chat', () => {
     await vscode.commands.executeCommand('hookline.explainProblem');
     await until('the prompt', () => lastSent().startsWith('Explain this problem'));
     assert.match(lastSent(), /at line 2, .*Change nothing/);
-    await chat.run.waitForIdle();
+    await chat.conversation.run.waitForIdle();
   });
 
   describe('as sources behind @', () => {

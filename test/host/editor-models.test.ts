@@ -19,7 +19,7 @@ describe('models of the editor', () => {
   beforeEach(async () => {
     vendor.offer();
     await until('the models are listed', () => window.models.find('vscode-lm', PARROT));
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
     await useParrot();
   });
 
@@ -27,20 +27,20 @@ describe('models of the editor', () => {
     vendor.withdraw();
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
-    await window.conversations.active.sessions.newSession();
-    await window.conversations.active.models.use(demo, 'set');
+    await window.conversations.active.conversation.sessions.newSession();
+    await window.conversations.active.conversation.models.use(demo, 'set');
   });
 
   const chat = (): HooklineWindow['conversations']['active'] => window.conversations.active;
-  const items = (): readonly ChatItem[] => chat().chat.items;
+  const items = (): readonly ChatItem[] => chat().model.items;
   const lastTool = (): ToolItem | undefined => items().findLast(item => item.kind === 'tool');
   const useParrot = async (): Promise<void> => {
     const parrot = window.models.find('vscode-lm', PARROT);
     assert.ok(parrot);
-    assert.equal(await chat().models.set(parrot), true, 'no key is asked for');
+    assert.equal(await chat().conversation.models.set(parrot), true, 'no key is asked for');
   };
   const lastAnswer = () => {
-    const last = chat().run.agent.messages.findLast(message => message.role === 'assistant');
+    const last = chat().conversation.run.agent.messages.findLast(message => message.role === 'assistant');
     assert.ok(last?.role === 'assistant');
     return last;
   };
@@ -58,7 +58,7 @@ describe('models of the editor', () => {
 
   it('stream text, and call tools that hooks see', async () => {
     const before = vendor.state.requests.length;
-    await chat().inbox.submit('tool ls {"path":"."}');
+    await chat().submit('tool ls {"path":"."}');
     const requests = vendor.state.requests.slice(before);
     assert.equal(requests.length, 2);
     assert.equal(lastTool()?.name, 'ls');
@@ -78,7 +78,7 @@ describe('models of the editor', () => {
   });
 
   it('have estimated numbers, marked as such, and no cost', async () => {
-    await chat().inbox.submit('hello parrot');
+    await chat().submit('hello parrot');
     const { usage } = lastAnswer();
     assert.ok(usage.input > 100 && usage.output > 0);
     assert.equal(usage.cost.total, 0);
@@ -88,17 +88,17 @@ describe('models of the editor', () => {
 
   it('stop when the person stops, and keep what had come', async () => {
     const { cancelled } = vendor.state;
-    const run = chat().inbox.submit('forever');
+    const run = chat().submit('forever');
     await until('it streams', () =>
       items().some(item => item.kind === 'assistant' && JSON.stringify(item).includes('word2')),
     );
-    await chat().run.stop();
+    await chat().conversation.run.stop();
     await run;
     await until('the vendor was told', () => vendor.state.cancelled > cancelled);
     const answer = lastAnswer();
     assert.equal(answer.stopReason, 'aborted');
     assert.match(JSON.stringify(answer.content), /word1 word2/);
-    await chat().inbox.submit('again');
+    await chat().submit('again');
     assert.match(JSON.stringify(lastAnswer().content), /You said: again/);
   });
 
@@ -109,19 +109,19 @@ describe('models of the editor', () => {
     ['Error', /the parrot fell off/],
   ] as const) {
     it(`tell a failure (${code}) in the chat and go on`, async () => {
-      await chat().inbox.submit(`fail ${code}`);
+      await chat().submit(`fail ${code}`);
       assert.equal(lastAnswer().stopReason, 'error');
       assert.match(lastAnswer().errorMessage ?? '', says);
-      await chat().inbox.submit('still there?');
+      await chat().submit('still there?');
       assert.match(JSON.stringify(lastAnswer().content), /still there/);
     });
   }
 
   it('vanish and return while the window is open', async () => {
-    await chat().inbox.submit('before');
+    await chat().submit('before');
     vendor.withdraw();
     await until('they are gone', () => window.models.find('vscode-lm', PARROT) === undefined);
-    await chat().inbox.submit('into the void');
+    await chat().submit('into the void');
     assert.ok(
       items().some(item => item.kind === 'notice' && /Test Parrot .*is not offered any more/.test(item.text)),
       'it is told',
@@ -129,23 +129,23 @@ describe('models of the editor', () => {
     assert.match(chat().composer.text, /into the void/, 'the text is not lost');
     vendor.offer();
     await until('they are back', () => window.models.find('vscode-lm', PARROT));
-    await chat().inbox.submit('after');
+    await chat().submit('after');
     assert.match(JSON.stringify(lastAnswer().content), /You said: after/);
   });
 
   it('are taken up again by a session that was opened before they were there', async () => {
-    await chat().inbox.submit('remember me');
-    const file = chat().store.getSessionFile();
+    await chat().submit('remember me');
+    const file = chat().conversation.store.getSessionFile();
     assert.ok(file !== undefined);
-    await chat().sessions.newSession();
+    await chat().conversation.sessions.newSession();
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
-    await chat().models.use(demo, 'set');
+    await chat().conversation.models.use(demo, 'set');
     vendor.withdraw();
     await until('they are gone', () => window.models.find('vscode-lm', PARROT) === undefined);
-    await chat().sessions.switchTo(file);
-    assert.equal(chat().state.model?.provider, 'demo');
+    await chat().conversation.sessions.switchTo(file);
+    assert.equal(chat().conversation.state.model?.provider, 'demo');
     vendor.offer();
-    await until('the model of the session is in use', () => chat().state.model?.id === PARROT);
+    await until('the model of the session is in use', () => chat().conversation.state.model?.id === PARROT);
   });
 });

@@ -19,8 +19,8 @@ describe('tools of the editor', () => {
     vendor = await installTestModels();
     vendor.offer();
     const parrot = await until('the model is there', () => window.models.find('vscode-lm', 'test-vendor/parrot'));
-    await chat().sessions.newSession();
-    await chat().models.use(parrot, 'set');
+    await chat().conversation.sessions.newSession();
+    await chat().conversation.models.use(parrot, 'set');
   });
 
   afterEach(async () => {
@@ -31,13 +31,13 @@ describe('tools of the editor', () => {
   after(async () => {
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
-    await chat().models.use(demo, 'set');
+    await chat().conversation.models.use(demo, 'set');
     vendor.withdraw();
   });
 
   const chat = (): HooklineWindow['conversations']['active'] => window.conversations.active;
   const lastTool = (): ToolItem => {
-    const item = chat().chat.items.findLast(each => each.kind === 'tool');
+    const item = chat().model.items.findLast(each => each.kind === 'tool');
     assert.ok(item?.kind === 'tool');
     return item;
   };
@@ -45,29 +45,29 @@ describe('tools of the editor', () => {
     await configuration().update('editorTools', names, vscode.ConfigurationTarget.Global);
     await until('they are offered', () =>
       chat()
-        .toolset.activeNames()
+        .conversation.toolset.activeNames()
         .some(name => name.startsWith('test_')),
     );
   };
-  const results = () => chat().run.agent.messages.filter(message => message.role === 'toolResult');
+  const results = () => chat().conversation.run.agent.messages.filter(message => message.role === 'toolResult');
   const addHook = (text: string): Promise<void> => saveHook(hook, text);
 
   it('are there to be chosen, and off by default', async () => {
     for (const name of ['test_weather', 'test_slow', 'vscode_read']) {
       const choice = await until(name, () =>
         chat()
-          .toolset.choices()
+          .conversation.toolset.choices()
           .find(each => each.name === name),
       );
       assert.deepEqual([choice.origin, choice.active], ['editor', false]);
     }
-    assert.ok(!chat().toolset.activeNames().includes('test_weather'));
+    assert.ok(!chat().conversation.toolset.activeNames().includes('test_weather'));
   });
 
   it('run when the setting offers them; every kind of result is mapped', async () => {
     await offer('test_w*');
-    assert.ok(!chat().toolset.activeNames().includes('test_slow'));
-    await chat().inbox.submit('tool test_weather {"city":"Ulm"}');
+    assert.ok(!chat().conversation.toolset.activeNames().includes('test_slow'));
+    await chat().submit('tool test_weather {"city":"Ulm"}');
     assert.deepEqual(vendor.state.toolCalls.at(-1), { name: 'test_weather', input: { city: 'Ulm' } });
     const result = results().at(-1);
     assert.deepEqual(result?.content, [
@@ -83,20 +83,20 @@ describe('tools of the editor', () => {
 
   it('tell their failures and bad arguments to the model', async () => {
     await offer('test_weather');
-    await chat().inbox.submit('tool test_weather {"city":"Nowhere"}');
+    await chat().submit('tool test_weather {"city":"Nowhere"}');
     assert.match(JSON.stringify(results().at(-1)), /no such city/);
     assert.equal(results().at(-1)?.isError, true);
     const calls = vendor.state.toolCalls.length;
-    await chat().inbox.submit('tool test_weather {"town":"Ulm"}');
+    await chat().submit('tool test_weather {"town":"Ulm"}');
     assert.match(JSON.stringify(results().at(-1)?.content), /city/);
     assert.equal(vendor.state.toolCalls.length, calls, 'it was not called');
   });
 
   it('end when the person stops', async () => {
     await offer('test_slow');
-    const run = chat().inbox.submit('tool test_slow {}');
+    const run = chat().submit('tool test_slow {}');
     await until('it runs', () => vendor.state.toolCalls.at(-1)?.name === 'test_slow');
-    await chat().run.stop();
+    await chat().conversation.run.stop();
     await run;
     assert.match(JSON.stringify(results().at(-1)?.content), /aborted/i);
   });
@@ -108,7 +108,7 @@ describe('tools of the editor', () => {
         e.toolName === 'test_weather' && e.input.city === 'Bern' ? { block: true, reason: 'not Bern' } : undefined); };`,
     );
     const calls = vendor.state.toolCalls.length;
-    await chat().inbox.submit('tool test_weather {"city":"Bern"}');
+    await chat().submit('tool test_weather {"city":"Bern"}');
     const { state } = lastTool();
     assert.ok(state.type === 'blocked' && state.reason === 'not Bern');
     assert.equal(vendor.state.toolCalls.length, calls);
@@ -121,17 +121,17 @@ describe('tools of the editor', () => {
         ? { content: e.content.map(part => part.type === 'text' ? { ...part, text: part.text.replace(/\\d+/g, '***') } : part) }
         : undefined); };`,
     );
-    await chat().inbox.submit('tool test_weather {"city":"Rom"}');
+    await chat().submit('tool test_weather {"city":"Rom"}');
     assert.match(JSON.stringify(results().at(-1)?.content), /Rain in Rom, the secret is \*\*\*/);
     assert.doesNotMatch(JSON.stringify(vendor.state.requests.at(-1)), /Rom, the secret is 4711/);
   });
 
   it('are selected for one conversation with Hookline: Select Tools…', async () => {
-    const before = chat().toolset.activeNames();
-    chat().toolset.select([...before, 'test_weather']);
+    const before = chat().conversation.toolset.activeNames();
+    chat().conversation.toolset.select([...before, 'test_weather']);
     const picking = vscode.commands.executeCommand('hookline.selectTools');
     await pressUntilOver('enter', picking);
-    assert.deepEqual([...chat().toolset.activeNames()].sort(), [...before, 'test_weather'].sort());
-    chat().toolset.select(before);
+    assert.deepEqual([...chat().conversation.toolset.activeNames()].sort(), [...before, 'test_weather'].sort());
+    chat().conversation.toolset.select(before);
   });
 });

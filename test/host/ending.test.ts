@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { Conversation } from '../../src/session/conversation';
+import type { Chat } from '../../src/chat/chat';
 import type { Conversations } from '../../src/chat/window/conversations';
 import { hookline, toolsAreOver, until } from './support/extension';
 import { Messages } from './support/messages';
@@ -29,14 +29,14 @@ describe('ending a conversation', () => {
   const told = (...answers: (string | undefined)[]): Messages =>
     (infos = new Messages('showInformationMessage', answers));
   const run = (command: string): Thenable<unknown> => vscode.commands.executeCommand(command);
-  const isOpen = (conversation: Conversation): boolean => conversations.all.includes(conversation);
+  const isOpen = (chat: Chat): boolean => conversations.all.includes(chat);
   /** A conversation beside the first one, with a session in a file. */
-  async function beside(text: string): Promise<{ readonly conversation: Conversation; readonly file: string }> {
+  async function beside(text: string): Promise<{ readonly conversation: Chat; readonly file: string }> {
     await conversations.openBeside();
     const conversation = conversations.active;
-    await conversation.inbox.submit(text);
-    await conversation.store.flush();
-    const file = conversation.store.getSessionFile();
+    await conversation.submit(text);
+    await conversation.conversation.store.flush();
+    const file = conversation.conversation.store.getSessionFile();
     assert.ok(file !== undefined && existsSync(file));
     return { conversation, file };
   }
@@ -44,15 +44,15 @@ describe('ending a conversation', () => {
   it('asks in front of everything while it is at work, and lets it go on', async () => {
     await conversations.openBeside();
     const conversation = conversations.active;
-    const running = conversation.inbox.submit('run `sleep 30`');
+    const running = conversation.submit('run `sleep 30`');
     await until('the tool runs', () =>
-      conversation.chat.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
+      conversation.model.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
     );
     const { shown } = warned(undefined, 'Stop and Close');
     await run('hookline.closeConversation');
     assert.match(shown[0]?.text ?? '', /still running\. Stop and close it\?/);
     assert.deepEqual([shown[0]?.modal, shown[0]?.actions], [true, ['Stop and Close']]);
-    assert.ok(isOpen(conversation) && !conversation.run.isIdle);
+    assert.ok(isOpen(conversation) && !conversation.conversation.run.isIdle);
     await run('hookline.closeConversation');
     await running;
     assert.equal(isOpen(conversation), false);
@@ -78,16 +78,16 @@ describe('ending a conversation', () => {
     await until('the question is answered', () => shown.length > 0);
     assert.match(shown[0]?.text ?? '', /was deleted\./);
     assert.equal(isOpen(conversation), false);
-    await until('it is shown again', () => conversations.active.store.getSessionFile() === file);
+    await until('it is shown again', () => conversations.active.conversation.store.getSessionFile() === file);
     assert.ok(existsSync(file));
-    assert.match(JSON.stringify(conversations.active.run.agent.messages), /one that is deleted/);
+    assert.match(JSON.stringify(conversations.active.conversation.run.agent.messages), /one that is deleted/);
   });
 
   it('by deleting its session asks while it is at work, and moves the file away only then', async () => {
     const { conversation, file } = await beside('run `echo first`');
-    const running = conversation.inbox.submit('run `sleep 30`');
+    const running = conversation.submit('run `sleep 30`');
     await until('the tool runs', () =>
-      conversation.chat.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
+      conversation.model.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
     );
     const { shown } = warned(undefined, 'Stop and Delete');
     told();
@@ -102,13 +102,13 @@ describe('ending a conversation', () => {
 
   it('that is the only one begins a new session where its own is deleted', async () => {
     const only = conversations.active;
-    await only.inbox.submit('the only one');
-    await only.store.flush();
-    const file = only.store.getSessionFile() ?? '';
+    await only.submit('the only one');
+    await only.conversation.store.flush();
+    const file = only.conversation.store.getSessionFile() ?? '';
     const { shown } = told();
     await run('hookline.deleteSession');
     assert.match(shown[0]?.text ?? '', /was deleted/);
     assert.equal(existsSync(file), false);
-    assert.deepEqual([conversations.all, only.run.agent.messages.length], [[only], 0]);
+    assert.deepEqual([conversations.all, only.conversation.run.agent.messages.length], [[only], 0]);
   });
 });

@@ -17,7 +17,7 @@ describe('a file of servers that a tool wrote', () => {
   before(async () => {
     api = await hookline();
     window = await api.window.get();
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
     await toolsAreOver();
     assert.equal(existsSync(file), false, 'no other test left it');
   });
@@ -30,11 +30,11 @@ describe('a file of servers that a tool wrote', () => {
 
   const isListed = (): boolean => window.mcp.list().some(({ name }) => name === 'planted');
   const isTold = (): boolean =>
-    window.conversations.active.chat.items.some(
+    window.conversations.active.model.items.some(
       item => item.kind === 'notice' && item.text.includes('may have changed these files: mcp.json'),
     );
   const plant = async (): Promise<void> => {
-    await window.conversations.active.inbox.submit(`run \`echo '${SERVERS}' > .pi/mcp.json\``);
+    await window.conversations.active.submit(`run \`echo '${SERVERS}' > .pi/mcp.json\``);
     await until('the chat says so', isTold);
   };
   /** Reviews what waits, and answers each question with `answer`. */
@@ -63,7 +63,7 @@ describe('a file of servers that a tool wrote', () => {
   it('is as before once the change was rejected', async () => {
     await toolsAreOver();
     const before = readFileSync(file, 'utf8');
-    await window.conversations.active.inbox.submit('run `rm .pi/mcp.json`');
+    await window.conversations.active.submit('run `rm .pi/mcp.json`');
     await until('the chat says so', isTold);
     assert.equal(isListed(), true, 'what was accepted counts');
     await review('Reject');

@@ -20,7 +20,7 @@ describe('a hook that a tool changed', () => {
   before(async () => {
     api = await hookline();
     window = await api.window.get();
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
     await toolsAreOver();
     // What the tests before this one left waiting.
     await window.approveHooks();
@@ -38,7 +38,7 @@ describe('a hook that a tool changed', () => {
 
   const stateOf = (path: string): string | undefined =>
     window.hooks.infos().find(info => info.path === path)?.state.type;
-  const say = (text: string): Promise<unknown> => window.conversations.active.inbox.submit(text);
+  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
   const nodeFor = async (path: string): Promise<HookNode> => {
     const node = (await api.ui.hooksView.getChildren()).find(each => each.kind === 'hook' && each.hookPath === path);
     assert.ok(node);

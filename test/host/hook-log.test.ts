@@ -18,7 +18,7 @@ describe('the hook log', () => {
   before(async () => {
     api = await hookline();
     window = await api.window.get();
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
 
   it('holds each dispatch of a run, redacted, and a window opened later has them again', async () => {
@@ -27,7 +27,7 @@ describe('the hook log', () => {
     const listening = window.hooks.records.onDidDispatch(record => {
       records.push({ ...record });
     });
-    await window.conversations.active.inbox.submit('run `echo token=abcdefgh12345`');
+    await window.conversations.active.submit('run `echo token=abcdefgh12345`');
     listening.dispose();
     await log.flush();
     assert.ok(records.length > 0);
@@ -130,7 +130,7 @@ describe('the hook log', () => {
     });
 
     it('cannot be copied', async () => {
-      await window.conversations.active.inbox.submit('run `true`');
+      await window.conversations.active.submit('run `true`');
       const entry = await until('a call is logged', () => window.monitor.log.entries[0]);
       const writeText = (): Promise<void> => Promise.reject(new Error('the clipboard is busy'));
       const clipboard = { ...vscode.env.clipboard, writeText };

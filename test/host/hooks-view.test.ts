@@ -20,7 +20,7 @@ describe('the hooks view', () => {
     window = await api.window.get();
   });
   beforeEach(async () => {
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
   afterEach(async () => {
     await toolsAreOver();
@@ -43,7 +43,7 @@ describe('the hooks view', () => {
     return node;
   };
   const item = (node: HookNode): vscode.TreeItem => view().getTreeItem(node);
-  const say = (text: string): Promise<unknown> => window.conversations.active.inbox.submit(text);
+  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
 
   it('lists every file with its state, dialect and origin, and what each registered', async () => {
     const node = await nodeFor(gate);
@@ -207,7 +207,7 @@ describe('the hooks view', () => {
       await key('enter');
       return window.dialogs.size > 0 || reportPage() !== undefined;
     });
-    const open = window.conversations.active.chat.items.find(
+    const open = window.conversations.active.model.items.find(
       each => each.kind === 'gate' && each.state.type === 'open',
     );
     if (open !== undefined) window.dialogs.answer(open.id, 'No');
@@ -225,7 +225,7 @@ describe('the hooks view', () => {
          pi.registerCommand('zz-try', { handler: async (args, ctx) => { pi.sendUserMessage('never ' + args); return args; } });
        };\n`,
     );
-    const { items } = window.conversations.active.chat;
+    const { items } = window.conversations.active.model;
     const before = items.length;
     const target = { hookPath: hook, registeredAs: 'command:zz-try', nth: 0 };
     const count = window.monitor.stats.of(target)?.count;
@@ -234,7 +234,7 @@ describe('the hooks view', () => {
       await until('the report is shown', reportPage),
       /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Not executed[\s\S]*`sendUserMessage`/,
     );
-    assert.equal(window.conversations.active.chat.items.length, before);
+    assert.equal(window.conversations.active.model.items.length, before);
     assert.equal(window.monitor.stats.of(target)?.count, count, 'it is not counted');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

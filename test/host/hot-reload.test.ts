@@ -74,7 +74,7 @@ describe('hot reload', () => {
     window = await (await hookline()).window.get();
   });
   beforeEach(async () => {
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
     await toolsAreOver();
   });
   afterEach(async () => {
@@ -119,7 +119,7 @@ describe('hot reload', () => {
     });
     const saving = new AbortController();
     const agent = (async () => {
-      while (!saving.signal.aborted) await window.conversations.active.inbox.submit('list');
+      while (!saving.signal.aborted) await window.conversations.active.submit('list');
     })();
     try {
       for (let version = 1; version <= SAVES; version++) {

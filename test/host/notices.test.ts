@@ -127,11 +127,11 @@ describe('notices of the window', () => {
   it('tell of a setting that is not used, by its name, until it is right again', async () => {
     const { conversations } = await (await hookline()).window.get();
     const texts = (): string[] =>
-      conversations.active.chat.items.flatMap(item => (item.kind === 'notice' ? item.text : []));
+      conversations.active.model.items.flatMap(item => (item.kind === 'notice' ? item.text : []));
     const settings = vscode.workspace.getConfiguration('hookline');
     await settings.update('model', 'no slash', vscode.ConfigurationTarget.Workspace);
     await until('the setting is named', () => texts().some(text => /hookline\.model.*no slash/.test(text)));
-    await conversations.active.sessions.newSession();
+    await conversations.active.conversation.sessions.newSession();
     assert.ok(
       texts().some(text => text.includes('hookline.model')),
       'a new session still says so',
@@ -143,7 +143,7 @@ describe('notices of the window', () => {
   it('tell of a flag of hooks that is of the wrong kind; folders cannot set any', async () => {
     const { conversations } = await (await hookline()).window.get();
     const texts = (): string =>
-      conversations.active.chat.items.flatMap(item => (item.kind === 'notice' ? item.text : [])).join('\n');
+      conversations.active.model.items.flatMap(item => (item.kind === 'notice' ? item.text : [])).join('\n');
     const settings = vscode.workspace.getConfiguration('hookline');
     const { Global, Workspace } = vscode.ConfigurationTarget;
     await settings.update('hooks.flags', { strict: true, count: 3 }, Global);

@@ -26,7 +26,7 @@ describe('hook commands as commands of VS Code', () => {
   });
 
   beforeEach(async () => {
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
 
   after(() => rmSync(hook, { force: true }));
@@ -38,7 +38,9 @@ describe('hook commands as commands of VS Code', () => {
       commands: [...others, ...commands],
     }) && window.palette.state === 'shown';
   const said = (text: string): boolean =>
-    window.conversations.active.chat.items.some((item: ChatItem) => item.kind === 'notice' && item.text.includes(text));
+    window.conversations.active.model.items.some(
+      (item: ChatItem) => item.kind === 'notice' && item.text.includes(text),
+    );
   const write = (description: string, body: string, more = ''): void => {
     writeFileSync(
       hook,

@@ -12,7 +12,7 @@ describe('problems of running hooks', () => {
 
   before(async () => {
     window = await (await hookline()).window.get();
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -72,7 +72,7 @@ describe('problems of running hooks', () => {
         '};\n',
       ].join('\n'),
     );
-    await window.conversations.active.inbox.submit('list');
+    await window.conversations.active.submit('list');
     const found = await told('both are told', 2);
     const byCode = new Map(found.map(problem => [problem.code, problem]));
     assert.equal(byCode.get('threw')?.range.start.line, 6);
@@ -138,7 +138,7 @@ describe('problems of running hooks', () => {
     const document = await opened();
     const titles = async (): Promise<readonly string[]> => (await lenses()).map(lens => lens.command?.title ?? '');
     assert.deepEqual(await titles(), ['not called yet', 'Test with Event', 'Debug', 'Log']);
-    await window.conversations.active.inbox.submit('list');
+    await window.conversations.active.submit('list');
     assert.match((await titles())[0] ?? '', /^1× · p95 .* · no decision$/);
     const typing = new vscode.WorkspaceEdit();
     typing.insert(uri, new vscode.Position(0, 0), '// typed\n// above\n');

@@ -106,7 +106,7 @@ describe('code of an answer as a diff', () => {
     await conversations.newSession();
     const first = conversations.active;
     const before = readFileSync(path, 'utf8');
-    await first.inbox.submit(`write "proposals ü/${name}": other words`);
+    await first.submit(`write "proposals ü/${name}": other words`);
     await until('the tool wrote', () => readFileSync(path, 'utf8') !== before);
     const change = await until('the change is listed', () =>
       first.changes?.current.files.find(file => file.path === path),

@@ -23,7 +23,7 @@ describe('a recorded run', () => {
   before(async () => {
     api = await hookline();
     window = await api.window.get();
-    await window.conversations.active.sessions.newSession();
+    await window.conversations.active.conversation.sessions.newSession();
     await saveHook(hook, source('ls'));
   });
   after(async () => {
@@ -43,7 +43,7 @@ describe('a recorded run', () => {
   };
 
   it('shows which verdicts changed since, and neither counts, records nor does anything', async () => {
-    await window.conversations.active.inbox.submit('list');
+    await window.conversations.active.submit('list');
     await window.monitor.log.flush();
     const recorded = window.monitor.log.entries.length;
     const same = await replay();
@@ -139,7 +139,7 @@ describe('a recorded run', () => {
   it('becomes a test that mocha runs, green and then red', async function () {
     this.timeout(60_000);
     await saveHook(hook, source('ls'));
-    await window.conversations.active.inbox.submit('list');
+    await window.conversations.active.submit('list');
     const target = { hookPath: hook, registeredAs: 'tool_call', nth: 0 };
     const making = vscode.commands.executeCommand<string | undefined>('hookline.makeHookTest', target);
     const path = await pressUntilOver('enter', making);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LINE_MARK } from '../../scripts/support/mocha-run';
-import type { Conversation } from '../../src/session/conversation';
+import type { Chat } from '../../src/chat/chat';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { rounds } from '../support/long-run';
 import { scripted } from '../support/scripted-mcp';
@@ -65,7 +65,7 @@ describe('a window that is used for long', () => {
   async function closeOthers(): Promise<void> {
     const { conversations } = window;
     for (const other of conversations.all) if (other !== conversations.active) await conversations.close(other.id);
-    await conversations.active.sessions.newSession();
+    await conversations.active.conversation.sessions.newSession();
   }
 
   const promptOf = (conversation: number, turn: number): string => {
@@ -74,11 +74,11 @@ describe('a window that is used for long', () => {
     return prompts[turn % prompts.length] ?? '';
   };
 
-  async function turnsOf(conversation: Conversation, number: number): Promise<void> {
+  async function turnsOf(chat: Chat, number: number): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) {
       const prompt = promptOf(number, turn);
-      await conversation.inbox.submit(prompt);
-      const call = conversation.chat.items.findLast(item => item.kind === 'tool');
+      await chat.submit(prompt);
+      const call = chat.model.items.findLast(item => item.kind === 'tool');
       assert.equal(call?.state.type, prompt.includes('forbidden') ? 'blocked' : 'done', prompt);
       tried();
       if (number === 0 && turn % 5 === 1) await changeHook();

@@ -24,7 +24,7 @@ describe('a file in the encoding of files.encoding', () => {
   });
 
   const run = (name: string, params: object): Promise<{ readonly content: readonly object[] }> => {
-    const tool = window.conversations.active.ports.builtInTools.find(each => each.name === name);
+    const tool = window.conversations.active.conversation.ports.builtInTools.find(each => each.name === name);
     return (tool ?? assert.fail(`there is ${name}`)).execute('call', { path: file, ...params }, undefined);
   };
   const edit = (newText: string): Promise<unknown> => run('edit', { edits: [{ oldText: '日本', newText }] });

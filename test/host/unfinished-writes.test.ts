@@ -35,7 +35,7 @@ describe('a file that was being written when its process ended', () => {
   });
 
   const isTold = (): boolean =>
-    window.conversations.active.chat.items.some(
+    window.conversations.active.model.items.some(
       item => item.kind === 'notice' && item.text.includes(`only a part of the new text: ${file}`),
     );
   /** Reviews what is there, and answers each question with `answer`. */

@@ -53,7 +53,7 @@ describe('MCP servers in a conversation', () => {
         },
       },
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(
       declared(0).filter(name => name.startsWith('mcp__')),
       ['mcp__db__drop', 'mcp__db__read'],
@@ -62,7 +62,7 @@ describe('MCP servers in a conversation', () => {
     assert.match(sent(2), /token: \*\*\*/);
     assert.doesNotMatch(sent(2), /12345/);
     assert.match(sent(3), /Validation failed for tool \\"mcp__db__read\\"/);
-    const [seen] = rig.chat.store.getEntries().filter(entry => entry.type === 'custom');
+    const [seen] = rig.conversation.store.getEntries().filter(entry => entry.type === 'custom');
     assert.deepEqual((seen as { data?: unknown }).data, {
       args: { id: 7 },
       structured: { content: [{ type: 'text', text: 'token: 12345' }], structuredContent: { token: 12345 } },
@@ -77,7 +77,7 @@ describe('MCP servers in a conversation', () => {
       servers,
     );
     await rig.mcp?.ready(undefined);
-    await rig.chat.inbox.submit('translate');
+    await rig.chat.submit('translate');
     assert.ok(declared(0).includes('tool_search'));
     assert.ok(!declared(0).some(name => name.startsWith('mcp__')));
     assert.match(
@@ -91,16 +91,16 @@ describe('MCP servers in a conversation', () => {
       ['mcp__big_one__tool_217'],
     );
     assert.match(sent(2), /tool_217 \{\}/);
-    const file = rig.chat.store.getSessionFile() ?? '';
+    const file = rig.conversation.store.getSessionFile() ?? '';
     const added = readFileSync(file, 'utf8')
       .split('\n')
       .filter(line => line.includes('"toolsAdded":[{"name":"mcp__big_one__tool_217"'));
     assert.equal(added.length, 1);
     // The session tells what is declared, wherever it is opened again.
-    await rig.chat.sessions.newSession();
-    assert.ok(!rig.chat.toolset.activeNames().includes('mcp__big_one__tool_217'));
-    await rig.chat.sessions.switchTo(file);
-    assert.ok(rig.chat.toolset.activeNames().includes('mcp__big_one__tool_217'));
+    await rig.conversation.sessions.newSession();
+    assert.ok(!rig.conversation.toolset.activeNames().includes('mcp__big_one__tool_217'));
+    await rig.conversation.sessions.switchTo(file);
+    assert.ok(rig.conversation.toolset.activeNames().includes('mcp__big_one__tool_217'));
   });
 
   it('keep a tool that was searched for on resume and reload, while a hook switches off its own at each start', async () => {
@@ -118,15 +118,15 @@ describe('MCP servers in a conversation', () => {
       },
     );
     await rig.mcp?.ready(undefined);
-    await rig.chat.inbox.submit('translate');
-    const active = (): string[] => rig.chat.toolset.activeNames().filter(name => /^(own$|mcp__)/.test(name));
+    await rig.chat.submit('translate');
+    const active = (): string[] => rig.conversation.toolset.activeNames().filter(name => /^(own$|mcp__)/.test(name));
     assert.deepEqual(active(), ['mcp__big__tool_217']);
     await rig.host.reload();
     assert.deepEqual(active(), ['mcp__big__tool_217']);
-    const file = rig.chat.store.getSessionFile() ?? '';
-    await rig.chat.sessions.newSession();
+    const file = rig.conversation.store.getSessionFile() ?? '';
+    await rig.conversation.sessions.newSession();
     assert.deepEqual(active(), []);
-    await rig.chat.sessions.switchTo(file);
+    await rig.conversation.sessions.switchTo(file);
     assert.deepEqual(active(), ['mcp__big__tool_217']);
   });
 
@@ -154,15 +154,15 @@ describe('MCP servers in a conversation', () => {
     await rig.mcp?.ready(undefined);
     const command = rig.chat.commands.find(({ name }) => name === 'mcp__r__review');
     assert.deepEqual(command, { name: 'mcp__r__review', description: '<file> [how] — Reviews', source: 'prompt' });
-    await rig.chat.inbox.submit('/mcp__r__review');
+    await rig.chat.submit('/mcp__r__review');
     assert.equal(rig.model.requests.length, 0);
     assert.match(rig.items('notice').at(-1)?.text ?? '', /The prompt needs: file/);
-    await rig.chat.inbox.submit('/mcp__r__review a.ts very well');
+    await rig.chat.submit('/mcp__r__review a.ts very well');
     assert.match(sent(0), /review \{\\"file\\":\\"a\.ts\\",\\"how\\":\\"very well\\"\}/);
     assert.match(sent(1), /all of a/);
     assert.match(sent(2), /\\"resources\\":\[\{\\"server\\":\\"r\\",\\"uri\\":\\"mem:\/\/a\\",\\"name\\":\\"a\\"\}\]/);
     assert.deepEqual(
-      rig.chat.store.getEntries().flatMap(entry => (entry.type === 'custom' ? [entry.data] : [])),
+      rig.conversation.store.getEntries().flatMap(entry => (entry.type === 'custom' ? [entry.data] : [])),
       [
         { server: 'r', tool: 'read_mcp_resource' },
         { server: '', tool: 'list_mcp_resources' },
@@ -178,7 +178,7 @@ describe('MCP servers in a conversation', () => {
       off: { command: 'x', enabled: false },
     });
     await rig.mcp?.ready(undefined);
-    await rig.chat.inbox.submit('/mcp');
+    await rig.chat.submit('/mcp');
     assert.equal(
       rig.items('notice').at(-1)?.text,
       [
@@ -187,7 +187,7 @@ describe('MCP servers in a conversation', () => {
         'off: turned off (deferred)',
       ].join('\n'),
     );
-    await rig.chat.inbox.submit('/mcp reconnect nobody');
+    await rig.chat.submit('/mcp reconnect nobody');
     assert.match(rig.items('notice').at(-1)?.text ?? '', /There is no MCP server "nobody"/);
   });
 
@@ -201,9 +201,9 @@ describe('MCP servers in a conversation', () => {
     await open([], { file: scripted({ tools: ['b'] }) }, { extensions: { 'own.ts': hook } });
     const names = (): string => (rig.mcp?.tools.all() ?? []).map(({ name }) => name).join();
     await until(() => (names() === 'mcp__file__b,mcp__own__a' ? true : undefined), 'both servers');
-    await rig.chat.inbox.submit('/drop');
+    await rig.chat.submit('/drop');
     await until(() => (names() === 'mcp__file__b' ? true : undefined), 'the end of one');
-    const told = rig.chat.store.getEntries().filter(entry => entry.type === 'custom') as { data?: unknown }[];
+    const told = rig.conversation.store.getEntries().filter(entry => entry.type === 'custom') as { data?: unknown }[];
     assert.deepEqual(
       told.map(({ data }) => data),
       [[]],
@@ -214,8 +214,8 @@ describe('MCP servers in a conversation', () => {
     const hook = `export default pi => pi.registerCommand('mcp', { handler: async () => pi.appendEntry('mine', 1) });`;
     await open([], { file: scripted({ tools: ['b'] }) }, { extensions: { 'adapter.ts': hook } });
     assert.deepEqual(rig.mcp?.list(), []);
-    await rig.chat.inbox.submit('/mcp');
-    assert.equal(rig.chat.store.getEntries().filter(entry => entry.type === 'custom').length, 1);
+    await rig.chat.submit('/mcp');
+    assert.equal(rig.conversation.store.getEntries().filter(entry => entry.type === 'custom').length, 1);
     assert.ok(readdirSync(join(rig.root, 'home', '.pi', 'agent')).includes('mcp.json'));
   });
 
@@ -251,12 +251,12 @@ describe('MCP servers in a conversation', () => {
           return { dispose: () => undefined };
         },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await until(
         () => (rig.mcp?.find('s')?.offer?.tools[0]?.description === 'Sends notes.' ? true : undefined),
         'the changed tool',
       );
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
       const about = asked.filter(({ title }) => title.includes('mcp__s__a'));
       const said = about.map(({ message }) => message.includes('its server changed what it says about the tool'));
       assert.deepEqual(said, [false, true]);

@@ -37,8 +37,8 @@ describe('a large package', function () {
   async function firstOf(work: Promise<unknown>): Promise<'work' | 'answer'> {
     const over = (): 'work' => 'work';
     const answer = async (): Promise<'answer'> => {
-      await rig.chat.inbox.submit('Are you there?');
-      await rig.chat.run.waitForIdle();
+      await rig.chat.submit('Are you there?');
+      await rig.conversation.run.waitForIdle();
       assert.match(JSON.stringify(rig.items('assistant')), /Here I am\./);
       return 'answer';
     };

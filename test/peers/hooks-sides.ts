@@ -89,7 +89,7 @@ export async function ours(scenario: Scenario): Promise<readonly Heard[]> {
     const stream = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: place.llm.apiKey }) });
     const rig = await Rig.open([], { root: place.root, models: [place.model], stream });
     for (const info of rig.host.infos()) assert.deepEqual(info.state, { type: 'live' });
-    const first = rig.chat.store.getSessionFile()!;
+    const first = rig.conversation.store.getSessionFile()!;
     for (const step of scenario.steps) await takeStep(rig, step, first);
     await rig.close(true);
     return place.heard();
@@ -102,20 +102,20 @@ async function takeStep(rig: Rig, step: Step, first: string): Promise<void> {
   const { chat } = rig;
   switch (step.do) {
     case 'prompt':
-      await chat.inbox.submit(step.text);
-      await until(() => (chat.run.isIdle ? true : undefined), 'the end of the run');
+      await chat.submit(step.text);
+      await until(() => (chat.conversation.run.isIdle ? true : undefined), 'the end of the run');
       return;
     case 'new':
-      await chat.sessions.newSession();
+      await chat.conversation.sessions.newSession();
       return;
     case 'resume first':
-      await chat.sessions.switchTo(first);
+      await chat.conversation.sessions.switchTo(first);
       return;
     case 'branch from first message':
       await chat.edits.branchFrom(rig.items('user')[0]!.id);
       return;
     case 'compact':
-      await chat.run.compact(step.instructions).catch(() => undefined);
+      await chat.conversation.run.compact(step.instructions).catch(() => undefined);
       return;
   }
 }

@@ -31,8 +31,8 @@ describe('a conversation', () => {
 
   it('writes what was said to a session file that the next start resumes', async () => {
     const first = await open([{ thinking: 'hm', text: 'hello there' }]);
-    await first.chat.inbox.submit('hi');
-    const file = first.chat.store.getSessionFile()!;
+    await first.chat.submit('hi');
+    const file = first.conversation.store.getSessionFile()!;
     await first.close(true);
     const roles = readFileSync(file, 'utf8')
       .trimEnd()
@@ -45,7 +45,7 @@ describe('a conversation', () => {
       ['user', 'assistant'],
     );
     const second = await open([], { root: first.root, resume: true });
-    assert.equal(second.chat.store.getSessionFile(), file);
+    assert.equal(second.conversation.store.getSessionFile(), file);
     assert.deepEqual(
       second.items('user').map(item => item.text),
       ['hi'],
@@ -61,7 +61,7 @@ describe('a conversation', () => {
       await open([bash('touch made'), { text: 'understood' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
     assert.equal(items('tool')[0]?.state.type, 'asking');
     assert.equal(gate.toolItem, items('tool')[0]?.id);
@@ -86,7 +86,7 @@ describe('a conversation', () => {
       await open([bash('echo out && touch made'), { text: 'ok' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
     send({ type: 'answer', id: gate.id, answer: 'Yes' });
     await run;
@@ -97,13 +97,13 @@ describe('a conversation', () => {
 
   it('closes the question as cancelled when the run is stopped, and does not run the tool', async () => {
     const { chat, items } = bound(await open([bash('touch made')], { hooks: { 'gate.ts': GATE } }));
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
-    await chat.run.stop();
+    await chat.conversation.run.stop();
     await run;
     assert.equal(items('gate')[0]?.state.type, 'cancelled');
     assert.equal(existsSync(join(rig!.cwd, 'made')), false);
-    assert.equal(chat.run.isIdle, true);
+    assert.equal(chat.conversation.run.isIdle, true);
   });
 
   it('asks two hooks one after the other, never at once', async () => {
@@ -111,7 +111,7 @@ describe('a conversation', () => {
       await open([bash('true'), { text: 'ok' }], { hooks: { 'a.ts': GATE, 'b.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     for (const name of ['a.ts', 'b.ts']) {
       const gate = await until(() => items('gate').find(item => item.state.type === 'open'), name);
       assert.equal(gate.hook.name, name);
@@ -130,7 +130,7 @@ describe('a conversation', () => {
     const { chat, items } = bound(
       await open([bash('touch made'), { text: 'ok' }], { hooks: { 'thrower.ts': thrower } }),
     );
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     assert.equal(items('tool')[0]?.state.type, 'blocked');
     assert.match(items('tool')[0]!.output, /^cannot judge$/);
     const notice = items('notice').find(item => item.text.includes('cannot judge'));
@@ -143,10 +143,10 @@ describe('a conversation', () => {
       await open([bash('true'), { text: 'ok' }, { text: 'late' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
-    await chat.inbox.submit('look here', { delivery: 'steer' });
-    await chat.inbox.submit('and then', { delivery: 'followUp' });
+    await chat.submit('look here', { delivery: 'steer' });
+    await chat.submit('and then', { delivery: 'followUp' });
     assert.deepEqual(
       items('user').map(item => item.state),
       ['sent', 'steer', 'followUp'],
@@ -169,10 +169,10 @@ describe('a conversation', () => {
 
   it('gives queued texts back to the composer when stopped', async () => {
     const { chat } = bound(await open(['hang']));
-    const run = chat.inbox.submit('go');
+    const run = chat.submit('go');
     await until(() => (rig!.model.requests.length > 0 ? true : undefined), 'the request');
-    await chat.inbox.submit('never sent', { delivery: 'followUp' });
-    await chat.run.stop();
+    await chat.submit('never sent', { delivery: 'followUp' });
+    await chat.conversation.run.stop();
     await run;
     assert.equal(chat.composer.text, 'never sent');
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('a conversation', () => {
     );
     const phases: string[] = [];
     chat.status.onDidChange(() => phases.push(chat.status.current.phase.type));
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     assert.ok(phases.includes('retrying'));
     assert.deepEqual(
       rig!.model.requests[1]!.messages.map(message => message.role),
@@ -199,18 +199,18 @@ describe('a conversation', () => {
 
   it('does not try again what cannot pass, and shows the error', async () => {
     const { chat, items } = bound(await open([{ stopReason: 'error', errorMessage: '401 invalid key' }]));
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     assert.equal(rig!.model.requests.length, 1);
     assert.deepEqual([items('assistant')[0]?.state, items('assistant')[0]?.error], ['error', '401 invalid key']);
   });
 
   it('without a key says so, offers to set one, and keeps the text', async () => {
     const { chat, items } = bound(await open([], { hasKey: false }));
-    await chat.models.use(
-      { ...(chat.state.model ?? (undefined as never)), id: 'other', provider: 'acme', name: 'Acme' },
+    await chat.conversation.models.use(
+      { ...(chat.conversation.state.model ?? (undefined as never)), id: 'other', provider: 'acme', name: 'Acme' },
       'set',
     );
-    await chat.inbox.submit('precious words');
+    await chat.submit('precious words');
     assert.equal(chat.composer.text, 'precious words');
     const [notice] = items('notice');
     assert.match(notice!.text, /acme/);
@@ -224,18 +224,18 @@ describe('a conversation', () => {
 }`;
     const { chat, items } = bound(await open(['hang'], { hooks: { 'hello.ts': hook } }));
     assert.ok(chat.commands.some(command => command.name === 'hello' && command.source === 'hook'));
-    const run = chat.inbox.submit('go');
-    await chat.inbox.submit('/hello  you');
+    const run = chat.submit('go');
+    await chat.submit('/hello  you');
     assert.ok(items('notice').some(item => item.text === 'hello  you' && item.hook?.name === 'hello.ts'));
-    await chat.run.stop();
+    await chat.conversation.run.stop();
     await run;
   });
 
   it('gives a new page a snapshot equal to what an old page built from changes', async () => {
     const { chat, page } = bound(await open([{ text: 'one' }, bash('echo hi'), { text: 'two' }]));
     const old = page();
-    await chat.inbox.submit('first');
-    await chat.inbox.submit('second');
+    await chat.submit('first');
+    await chat.submit('second');
     await until(() => (old.got.at(-1)?.type === 'status' ? true : undefined), 'the last change');
     const fresh = page();
     const snapshot = fresh.got[0];
@@ -253,13 +253,13 @@ describe('a conversation', () => {
 
   it('starts a new session, goes back to the old one, and branches from a message', async () => {
     const { chat, items } = bound(await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]));
-    await chat.inbox.submit('first');
-    await chat.inbox.submit('second');
-    const old = chat.store.getSessionFile()!;
-    await chat.sessions.newSession();
+    await chat.submit('first');
+    await chat.submit('second');
+    const old = chat.conversation.store.getSessionFile()!;
+    await chat.conversation.sessions.newSession();
     assert.equal(items('user').length, 0);
-    assert.notEqual(chat.store.getSessionFile(), old);
-    await chat.sessions.switchTo(old);
+    assert.notEqual(chat.conversation.store.getSessionFile(), old);
+    await chat.conversation.sessions.switchTo(old);
     assert.deepEqual(
       items('user').map(item => item.text),
       ['first', 'second'],
@@ -270,7 +270,7 @@ describe('a conversation', () => {
       items('user').map(item => item.text),
       ['first'],
     );
-    await chat.inbox.submit('second again');
+    await chat.submit('second again');
     assert.deepEqual(
       rig!.model.requests.at(-1)!.messages.map(message => message.role),
       ['user', 'assistant', 'user'],
@@ -282,10 +282,10 @@ describe('a conversation', () => {
     const hook = `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 export default function (pi: ExtensionAPI) { pi.on("session_directory", event => ({ sessionDir: event.cwd + "/elsewhere" })); }`;
     const { chat } = bound(await open([{ text: 'ok' }], { hooks: { 'where.ts': hook } }));
-    await chat.inbox.submit('hi');
-    assert.equal(chat.store.getSessionDir(), join(rig!.cwd, 'elsewhere'));
-    await chat.store.flush();
-    assert.equal(existsSync(chat.store.getSessionFile()!), true);
+    await chat.submit('hi');
+    assert.equal(chat.conversation.store.getSessionDir(), join(rig!.cwd, 'elsewhere'));
+    await chat.conversation.store.flush();
+    assert.equal(existsSync(chat.conversation.store.getSessionFile()!), true);
   });
 
   it('stores what a hook appends as it was then', async () => {
@@ -294,17 +294,17 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
   pi.registerCommand("keep", { handler: async (args, ctx) => { pi.appendEntry("mine", state); state.n = 2; } });
 }`;
     const { chat } = bound(await open([], { hooks: { 'keep.ts': hook } }));
-    await chat.inbox.submit('/keep');
-    const entry = chat.store.getEntries().find(candidate => candidate.type === 'custom');
+    await chat.submit('/keep');
+    const entry = chat.conversation.store.getEntries().find(candidate => candidate.type === 'custom');
     assert.deepEqual((entry as { data?: unknown }).data, { n: 1 });
   });
 
   it('a cancelling hook keeps the session', async () => {
     const hook = 'export default function (pi) { pi.on("session_before_switch", () => ({ cancel: true })); }';
     const { chat } = bound(await open([], { hooks: { 'stay.ts': hook } }));
-    const before = chat.store.getSessionFile();
-    assert.deepEqual(await chat.sessions.newSession(), { cancelled: true });
-    assert.equal(chat.store.getSessionFile(), before);
+    const before = chat.conversation.store.getSessionFile();
+    assert.deepEqual(await chat.conversation.sessions.newSession(), { cancelled: true });
+    assert.equal(chat.conversation.store.getSessionFile(), before);
   });
 
   it('compacts at the person’s wish; the model then sees the summary', async () => {
@@ -317,12 +317,12 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
         },
       ),
     );
-    await chat.inbox.submit('first');
-    await chat.inbox.submit('second');
-    const result = await chat.run.compact();
+    await chat.submit('first');
+    await chat.submit('second');
+    const result = await chat.conversation.run.compact();
     assert.match(result.summary, /SUMMARY/);
     assert.ok(items('notice').some(item => item.detail?.includes('SUMMARY') === true));
-    await chat.inbox.submit('third');
+    await chat.submit('third');
     assert.match(JSON.stringify(rig!.model.requests.at(-1)!.messages[0]), /SUMMARY/);
   });
 
@@ -337,7 +337,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
         { text: 'ok' },
       ]),
     );
-    await chat.inbox.submit('one');
+    await chat.submit('one');
     assert.equal(items('tool')[0]?.state.type, 'done');
     const block = 'export default function (pi) { pi.on("tool_call", () => ({ block: true, reason: "no bash" })); }';
     const file = join(rig!.cwd, '.pi', 'hooks', 'late.ts');
@@ -346,7 +346,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
     writeFileSync(file, block);
     rig!.host.savedInEditor(file);
     await rig!.host.reload();
-    await chat.inbox.submit('two');
+    await chat.submit('two');
     assert.equal(items('tool')[1]?.state.type, 'blocked');
     writeFileSync(file, `${block}\nconst = ;`);
     rig!.host.savedInEditor(file);
@@ -357,7 +357,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
       info.state.problems.map(problem => [problem.file, problem.line]),
       [[file, 2]],
     );
-    await chat.inbox.submit('three');
+    await chat.submit('three');
     assert.equal(items('tool')[2]?.state.type, 'blocked');
   });
 });

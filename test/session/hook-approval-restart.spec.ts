@@ -352,13 +352,13 @@ describe('what the agent does to hooks, after a restart', function () {
       if (posix === true && process.platform === 'win32') this.skip();
       const script = [step, FORBIDDEN, DONE];
       await open(script, gate);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(ran(), false, 'in the same process');
       for (const start of ['first', 'second', 'third']) {
         // Without the approved package the gate cannot run, and then nobody is there to be asked.
         await again([FORBIDDEN, DONE], gate === 'package' ? { hasUI: false } : {});
         assert.deepEqual(states(), expected, `${start} start`);
-        await rig.chat.inbox.submit('go');
+        await rig.chat.submit('go');
         assert.equal(ran(), false, `${start} start`);
       }
       if (broken === true) return;
@@ -377,7 +377,7 @@ describe('what the agent does to hooks, after a restart', function () {
       await open(script, gate);
       const paths = (): string[] => rig.host.infos().map(({ path }) => path);
       const approved = paths();
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await again([FORBIDDEN, DONE]);
       const waiting = rig.host.infos().filter(({ state }) => state.type === 'waiting');
       assert.notEqual(waiting.length, 0);
@@ -386,7 +386,7 @@ describe('what the agent does to hooks, after a restart', function () {
       await again([FORBIDDEN, DONE]);
       assert.deepEqual([paths(), states()], [approved, approved.map(() => 'live')], 'after a restart');
       assert.deepEqual(rig.host.differences, []);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(ran(), false);
     });
   }
@@ -394,7 +394,7 @@ describe('what the agent does to hooks, after a restart', function () {
   it('deletes nothing where the person rejects what a manifest names, and says where to put it back', async () => {
     const manifest = '.pi/extensions/gate/package.json';
     await begin([write(manifest, '{"pi":{"extensions":["./open.ts"]}}'), DONE, FORBIDDEN, DONE], WHOLE.extension);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     const [gate, open] = ['main.ts', 'open.ts'].map(name => join(rig.cwd, '.pi/extensions/gate', name));
     assert.ok(gate !== undefined && open !== undefined);
@@ -405,7 +405,7 @@ describe('what the agent does to hooks, after a restart', function () {
     await assert.rejects(rig.host.reject(gate), /main\.ts is as you approved it, but nothing loads it anymore/);
     assert.equal(existsSync(open), true);
     assert.deepEqual(states(), ['waiting vanished', 'waiting appeared']);
-    await rig.chat.inbox.submit('again');
+    await rig.chat.submit('again');
     assert.equal(ran(), false);
     writeFileSync(join(rig.cwd, manifest), '{"pi":{"extensions":["./main.ts"]}}');
     await rig.host.reload();
@@ -415,19 +415,19 @@ describe('what the agent does to hooks, after a restart', function () {
   it('starts, and the gate goes on, where its import finds a link to itself first', async function () {
     if (process.platform === 'win32') this.skip();
     await begin([bash('ln -s rule .pi/hooks/lib/rule'), FORBIDDEN, DONE], WHOLE.importing);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     for (const start of ['same process', 'restart']) {
       if (start === 'restart') await again([FORBIDDEN, DONE]);
       await rig.host.reload();
       assert.deepEqual([states(), ran()], [['live'], false], start);
     }
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.equal(ran(), false);
   });
 
   it('shows what runs and what waits, as in the same process', async () => {
     await begin([write(RULE_FILE, NO_RULE), DONE], WHOLE.importing);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await again([]);
     const gate = realpathSync(join(rig.cwd, GATE_FILE));
     assert.deepEqual(rig.host.heldSources(gate), [{ path: realpathSync(join(rig.cwd, RULE_FILE)), running: RULE }]);
@@ -444,7 +444,7 @@ describe('what the agent does to hooks, after a restart', function () {
     assert.deepEqual(states(), ['live', 'live']);
     const named = rig.host.differences.map(({ path, change }) => `${path.split('/').at(-1) ?? ''} ${change}`);
     assert.deepEqual(named.sort(), ['gate.ts changed', 'gone.ts vanished', 'new.ts appeared']);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.equal(ran(), true);
     await again([]);
     assert.deepEqual(rig.host.differences, [], 'once');
@@ -452,7 +452,7 @@ describe('what the agent does to hooks, after a restart', function () {
 
   it('is over when it is undone, when it is saved in the editor, and for just the text that was approved', async () => {
     await begin([write(GATE_FILE, OPEN), DONE], WHOLE.plain);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const gate = join(rig.cwd, GATE_FILE);
     await again([]);
     assert.deepEqual(states(), CHANGED);
@@ -465,7 +465,7 @@ describe('what the agent does to hooks, after a restart', function () {
     assert.deepEqual(states(), ['live']);
     await again([write(GATE_FILE, OPEN), DONE]);
     assert.deepEqual(states(), ['live']);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), CHANGED);
     rig.host.savedInEditor(gate);
@@ -494,7 +494,7 @@ describe('what the agent does to hooks, after a restart', function () {
     // The command line, which has no such setting, goes by what the window said last.
     await again([FORBIDDEN, DONE]);
     assert.deepEqual([states(), isNotSaved(), rig.host.differences], [held, [true, true, true], []]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.equal(ran(), false);
     rig.host.savedInEditor(gate);
     await rig.host.reload();
@@ -517,7 +517,7 @@ describe('what the agent does to hooks, after a restart', function () {
         execFileSync('git', [...who, ...args], { cwd: rig.cwd, stdio: 'ignore' });
       };
       git('init', '-q');
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await until(() => !rig.host.isGuarding || undefined, 'the call is over');
       git('commit', '--allow-empty', '-qm', 'a commit');
       assert.equal(readFileSync(join(rig.cwd, GATE_FILE), 'utf8'), OPEN.replace(';', ''));
@@ -538,7 +538,7 @@ describe('what the agent does to hooks, after a restart', function () {
       if (process.platform !== 'linux') this.skip();
       const line = `until [ -e over ]; do sleep 0.05; done; echo 'export default () => {}' > ${GATE_FILE}`;
       await begin([bash(`${prefix}sh -c "${line}" > /dev/null 2>&1 &`), DONE], WHOLE.plain);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await again([FORBIDDEN, DONE]);
       assert.deepEqual([states(), rig.host.isGuarding], [['live'], true]);
       writeFileSync(join(rig.cwd, 'over'), '');
@@ -548,7 +548,7 @@ describe('what the agent does to hooks, after a restart', function () {
       await until(() => !rig.host.isGuarding || undefined, 'nothing runs any more');
       await again([FORBIDDEN, DONE]);
       assert.deepEqual([states(), rig.host.isGuarding], [CHANGED, false]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(ran(), false);
     });
   }

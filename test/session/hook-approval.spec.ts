@@ -33,11 +33,11 @@ describe('what the agent does to hooks', () => {
       rig = await Rig.open([step, FORBIDDEN, { text: 'done' }, FORBIDDEN, { text: 'done' }], {
         hooks: { 'gate.ts': GATE },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(ran(), false);
       await rig.host.reload();
       assert.deepEqual(states(), [state]);
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
       await rig.host.reload();
       assert.deepEqual([ran(), ...states()], [false, state]);
       await rig.host.approve();
@@ -62,7 +62,7 @@ describe('what the agent does to hooks', () => {
       assert.deepEqual(states(), ['off']);
       for (const step of [...steps, { text: 'done' }]) {
         if ('calls' in step) continue;
-        await rig.chat.inbox.submit('go');
+        await rig.chat.submit('go');
         await until(() => !rig.host.isGuarding || undefined, 'the call is over');
       }
       await rig.host.approve();
@@ -113,7 +113,7 @@ describe('what the agent does to hooks', () => {
     writeFileSync(gate(), GATE);
     await rig.host.reload();
     assert.deepEqual(states(), ['off']);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await until(() => !rig.host.isGuarding || undefined, 'the call is over');
     off.clear();
     await rig.host.reload();
@@ -129,14 +129,14 @@ describe('what the agent does to hooks', () => {
         'lib/rule.ts': 'export const rule = e => (e.toolName === "bash" ? { block: true } : undefined);\n',
       },
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting changed']);
   });
 
   it('runs no hook that it planted, and runs it when it is approved', async () => {
     rig = await Rig.open([write('.pi/hooks/gate.ts', GATE), { text: 'done' }]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual([states(), rig.host.runner.loaded.length], [['waiting appeared'], 0]);
     await rig.host.approve(gate());
@@ -151,7 +151,7 @@ describe('what the agent does to hooks', () => {
       write('.pi/hooks/gate.ts', planted),
       { text: 'done' },
     ]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual(
       rig.host.infos().map(({ state }) => state),
@@ -161,7 +161,7 @@ describe('what the agent does to hooks', () => {
 
   it('needs no approval when the person saved that text, and does when the tool wrote after that', async () => {
     rig = await Rig.open([bash('true'), { text: 'done' }], { hooks: { 'gate.ts': GATE } });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     writeFileSync(gate(), OPEN);
     rig.host.savedInEditor(gate());
     writeFileSync(gate(), `${OPEN}// more\n`);
@@ -180,7 +180,7 @@ describe('what the agent does to hooks', () => {
     writeFileSync(gate(), GATE);
     await rig.host.reload();
     assert.deepEqual([...states(), rig.host.runner.hasHandlers('tool_call')], ['live', true]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
   });
@@ -189,7 +189,7 @@ describe('what the agent does to hooks', () => {
     rig = await Rig.open([bash('mv .pi/hooks/gate.ts kept'), { text: 'done' }], {
       hooks: { 'gate.ts': GATE, 'later.ts': 'export default () => {' },
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting vanished', 'failed']);
     renameSync(join(rig.cwd, 'kept'), gate());
@@ -222,7 +222,7 @@ describe('what the agent does to hooks', () => {
       hooks: { 'gate.ts': GATE },
       optionalTools: () => [{ tool, byDefault: true }],
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.host.reload();
     assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
     rig.host.savedInEditor(gate());
@@ -241,7 +241,7 @@ describe('what the agent does to hooks', () => {
       const line = `until [ -e over ]; do sleep 0.05; done; echo 'export default () => {}' > .pi/hooks/gate.ts`;
       const script = [bash(`${prefix}sh -c "${line}" > /dev/null 2>&1 &`), { text: 'done' }];
       rig = await Rig.open([...script, FORBIDDEN, { text: 'done' }], { hooks: { 'gate.ts': GATE } });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       const { leftRunning } = await until(() => (rig.host.leftRunning === undefined ? undefined : rig.host), 'a look');
       assert.match(String(leftRunning), /^(?:\w+ \()?\d+/);
       writeFileSync(join(rig.cwd, 'over'), '');
@@ -249,7 +249,7 @@ describe('what the agent does to hooks', () => {
       await rig.host.reload();
       assert.deepEqual(states(), ['waiting changed']);
       await until(() => !rig.host.isGuarding || undefined, 'nothing runs any more');
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
       assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
     });
   }

@@ -18,7 +18,8 @@ describe('the sessions of a folder', function () {
     rig = opened;
     const { conversations } = opened;
     library = new SessionLibrary(conversations.sessionList, new SessionTrash(join(opened.root, 'deleted')), {
-      withFile: file => conversations.all.find(({ store }) => store.getSessionFile() === file),
+      withFile: file =>
+        conversations.all.map(chat => chat.conversation).find(({ store }) => store.getSessionFile() === file),
       leave: async conversation => !(await conversation.sessions.newSession()).cancelled,
     });
     return opened;
@@ -31,13 +32,13 @@ describe('the sessions of a folder', function () {
 
   /** A session that was left, and one that is open; the files of both. */
   async function two(opened: Rig): Promise<readonly [string, string]> {
-    await opened.chat.inbox.submit('about apples');
-    await opened.chat.store.flush();
-    const first = opened.chat.store.getSessionFile()!;
-    await opened.chat.sessions.newSession();
-    await opened.chat.inbox.submit('about pears');
-    await opened.chat.store.flush();
-    return [first, opened.chat.store.getSessionFile()!];
+    await opened.chat.submit('about apples');
+    await opened.chat.conversation.store.flush();
+    const first = opened.chat.conversation.store.getSessionFile()!;
+    await opened.chat.conversation.sessions.newSession();
+    await opened.chat.submit('about pears');
+    await opened.chat.conversation.store.flush();
+    return [first, opened.chat.conversation.store.getSessionFile()!];
   }
 
   async function found(query: string): Promise<string[]> {
@@ -54,10 +55,10 @@ describe('the sessions of a folder', function () {
     assert.deepEqual(await found('about'), [second, first]);
     assert.deepEqual(await found('apples'), [first]);
     for await (const { hits } of library.search('green', new AbortController().signal)) {
-      const entry = opened.chat.store.getEntry(entryOfHit(opened.chat.store, hits[0]!) ?? '');
+      const entry = opened.chat.conversation.store.getEntry(entryOfHit(opened.chat.conversation.store, hits[0]!) ?? '');
       assert.match(JSON.stringify(entry), /green ones/);
-      assert.equal(entryOfHit(opened.chat.store, { ...hits[0]!, entryId: undefined }), entry?.id);
-      assert.equal(entryOfHit(opened.chat.store, { ...hits[0]!, entryId: 'gone' }), undefined);
+      assert.equal(entryOfHit(opened.chat.conversation.store, { ...hits[0]!, entryId: undefined }), entry?.id);
+      assert.equal(entryOfHit(opened.chat.conversation.store, { ...hits[0]!, entryId: 'gone' }), undefined);
     }
   });
 
@@ -74,7 +75,7 @@ describe('the sessions of a folder', function () {
         [second, 'Pears'],
       ]),
     );
-    assert.equal(opened.chat.store.getSessionName(), 'Pears');
+    assert.equal(opened.chat.conversation.store.getSessionName(), 'Pears');
     await library.rename(first, '');
     assert.equal((await library.list()).find(({ file }) => file === first)?.name, undefined);
   });
@@ -139,14 +140,14 @@ describe('the sessions of a folder', function () {
     const removed = await library.remove(second, 'Pears');
     assert.equal(removed?.wasOpen, true);
     assert.ok(!existsSync(second));
-    assert.notEqual(opened.chat.store.getSessionFile(), second);
+    assert.notEqual(opened.chat.conversation.store.getSessionFile(), second);
   });
 
   it('reads a session for an export without taking it', async () => {
     const opened = await open(SAYS);
     const [first, second] = await two(opened);
     assert.equal(await library.read(first, store => Promise.resolve(store.access.kind)), 'read');
-    assert.equal(await library.read(second, store => Promise.resolve(store)), opened.chat.store);
+    assert.equal(await library.read(second, store => Promise.resolve(store)), opened.chat.conversation.store);
     const again = await SessionStore.open(first);
     assert.equal(again.access.kind, 'write');
     await again.dispose();

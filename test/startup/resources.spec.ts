@@ -64,19 +64,21 @@ describe('resources in a conversation', () => {
     });
     const { chat, cwd } = opened;
     const names = (): string[] =>
-      chat.forHooks.commands().map(({ name, source, location }) => `${name} ${source} ${String(location)}`);
+      chat.conversation.forHooks
+        .commands()
+        .map(({ name, source, location }) => `${name} ${source} ${String(location)}`);
     assert.deepEqual(names(), ['greet prompt path', 'skill:kit skill path']);
-    await chat.inbox.submit('/greet you');
+    await chat.submit('/greet you');
     assert.deepEqual(asked(opened), [['Greet you.']]);
     assert.match(opened.model.requests[0]?.systemPrompt ?? '', /- kit: Knows the kit\. \(.*kit\/SKILL\.md\)/);
 
     const { got } = opened.page();
     writeFileSync(join(cwd, '.pi/extensions/kit/greet.md'), 'Greet $1 anew.');
     rmSync(join(cwd, '.pi/extensions/kit/SKILL.md'));
-    await chat.inbox.submit('/reload');
+    await chat.submit('/reload');
     assert.deepEqual(names(), ['greet prompt path']);
     await until(() => (commandsOf(got)?.join() === 'greet' ? true : undefined), 'the commands on the page');
-    await chat.inbox.submit('/greet you');
+    await chat.submit('/greet you');
     assert.deepEqual(asked(opened).at(-1), ['Greet you anew.']);
     assert.doesNotMatch(opened.model.requests[1]?.systemPrompt ?? '', /Knows the kit/);
     assert.deepEqual(readFileSync(join(cwd, '.pi/extensions/log'), 'utf8').trim().split('\n'), [
@@ -89,10 +91,10 @@ describe('resources in a conversation', () => {
 
   it('what a hook named goes with the hook', async () => {
     const { chat, cwd } = await open([], { extensions: { 'more.ts': DISCOVER }, files: KIT });
-    assert.equal(chat.forHooks.commands().length, 2);
+    assert.equal(chat.conversation.forHooks.commands().length, 2);
     rmSync(join(cwd, '.pi/extensions/more.ts'));
-    await chat.forHooks.reload();
-    assert.deepEqual(chat.forHooks.commands(), []);
+    await chat.conversation.forHooks.reload();
+    assert.deepEqual(chat.conversation.forHooks.commands(), []);
   });
 
   it('what a hook names after it is gone is not used', async () => {
@@ -106,7 +108,7 @@ describe('resources in a conversation', () => {
     });
     await asked.promise;
     rmSync(join(opened.cwd, '.pi/extensions/late.ts'));
-    await opened.chat.inbox.submit('/reload');
+    await opened.chat.submit('/reload');
     named.resolve({ promptPaths: [join(opened.cwd, '.pi/extensions/kit/greet.md')] });
     await setImmediate();
     await opened.resources.refresh();
@@ -116,7 +118,7 @@ describe('resources in a conversation', () => {
   it('a handler of resources_discover that throws keeps nothing from working', async () => {
     const throwing = `export default function (pi) { pi.on("resources_discover", () => { throw new Error("no kit"); }); }`;
     const { chat, items } = bound(await open([], { extensions: { 'a.ts': throwing, 'b.ts': DISCOVER }, files: KIT }));
-    assert.equal(chat.forHooks.commands().length, 2);
+    assert.equal(chat.conversation.forHooks.commands().length, 2);
     assert.match(
       items('notice')
         .map(item => item.text)
@@ -137,12 +139,12 @@ describe('resources in a conversation', () => {
     const { chat, cwd } = opened;
     rmSync(join(cwd, '.pi/skills/gone'), { recursive: true });
     await Promise.all([
-      chat.inbox.queue('/skill:one now', [], 'steer'),
-      chat.inbox.queue('/greet Ada', [], 'steer'),
-      chat.inbox.queue('plain', [], 'steer'),
-      chat.inbox.queue('/skill:gone x', [], 'steer'),
+      chat.conversation.inbox.queue('/skill:one now', [], 'steer'),
+      chat.conversation.inbox.queue('/greet Ada', [], 'steer'),
+      chat.conversation.inbox.queue('plain', [], 'steer'),
+      chat.conversation.inbox.queue('/skill:gone x', [], 'steer'),
     ]);
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     const texts = asked(opened).flat();
     assert.equal(texts.length, 5);
     assert.match(texts[1]!, /Do one\./);
@@ -174,13 +176,13 @@ export default function (pi) {
       snapshot?.commands.filter(({ source }) => source !== 'built-in').map(({ name, source }) => `${source} ${name}`),
       ['hook mine', 'prompt greet', 'prompt skill:one', 'skill skill:one'],
     );
-    await chat.inbox.submit('/mine x');
-    await chat.inbox.submit('/session');
+    await chat.submit('/mine x');
+    await chat.submit('/session');
     assert.equal(opened.model.requests.length, 0);
-    await chat.inbox.submit('alias');
-    await chat.inbox.submit('/skill:one fast');
-    await chat.inbox.submit('/nothing here');
-    await chat.inbox.submit('/greet\nyou');
+    await chat.submit('alias');
+    await chat.submit('/skill:one fast');
+    await chat.submit('/nothing here');
+    await chat.submit('/greet\nyou');
     const dir = join(opened.cwd, '.pi/skills/one');
     assert.deepEqual(asked(opened), [
       ['Greet there.'],
@@ -206,9 +208,9 @@ export default function (pi) {
       extensions: { 'a.ts': hook },
       files: { '.pi/commands/do/it.md': 'Do $ARGUMENTS.', '.pi/skills/one/SKILL.md': '---\ndescription: One.\n---\n' },
     });
-    await opened.chat.inbox.submit('/it "this and" that');
+    await opened.chat.submit('/it "this and" that');
     rmSync(join(opened.cwd, '.pi/skills/one'), { recursive: true });
-    await opened.chat.inbox.submit('/skill:one');
+    await opened.chat.submit('/skill:one');
     assert.equal(readFileSync(join(opened.cwd, '.pi/extensions/log'), 'utf8'), 'Do this and that.\n/skill:one\n');
     assert.match(
       opened
@@ -232,10 +234,10 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     });
     const { chat } = opened;
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the first request');
-    await chat.run.waitForIdle();
-    await chat.inbox.submit('/say');
+    await chat.conversation.run.waitForIdle();
+    await chat.submit('/say');
     await until(() => (opened.model.requests.length === 2 ? true : undefined), 'the second request');
-    await chat.run.waitForIdle();
+    await chat.conversation.run.waitForIdle();
     assert.deepEqual(asked(opened), [['Greet you.'], ['/greet me @note.txt']]);
   });
 
@@ -257,7 +259,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     writeFileSync(join(cwd, 'p.png'), png);
     mkdirSync(join(cwd, 'types'));
     const text = 'see @src/a.txt, (@nothing) @types me@mail.com @"with blank.txt" @p.png @src/a.txt and @long.txt!';
-    await chat.inbox.submit(text);
+    await chat.submit(text);
     const [parts] = asked(opened);
     assert.deepEqual(parts?.slice(0, 5), [
       text,
@@ -271,7 +273,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     assert.equal(opened.items('user')[0]?.text, text);
     assert.equal(opened.items('user')[0]?.images.length, 1);
 
-    await chat.inbox.submit('/look @src/a.txt');
+    await chat.submit('/look @src/a.txt');
     assert.deepEqual(asked(opened)[1], [
       'Look at @src/a.txt and not at @src/a.txt.',
       `<file name="${join(cwd, 'src/a.txt')}">\nalpha\nbeta\n</file>`,
@@ -300,7 +302,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
       hooks: { hasHandlers: () => true, emit: () => Promise.resolve(found as never) },
       log: { ...silentLog, warn: text => warnings.push(text) },
     });
-    await resources.discover('startup', opened.chat.forHooks);
+    await resources.discover('startup', opened.chat.conversation.forHooks);
     assert.deepEqual(warnings, [
       'Themes that hooks named are not used, because VS Code sets the colors: /themes/red.json',
     ]);

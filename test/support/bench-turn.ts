@@ -91,7 +91,7 @@ export async function openTalk(root: string, hooks: number, history: number): Pr
     models: [MODEL],
     stream: model.stream,
   });
-  const talk = { rig, model, page: rig.page(), begin: rig.chat.store.getLeafId() };
+  const talk = { rig, model, page: rig.page(), begin: rig.conversation.store.getLeafId() };
   if (said(talk) !== history) throw new Error('the history was not read');
   return talk;
 }
@@ -109,7 +109,7 @@ export async function turnsOf(talk: Talk): Promise<{ readonly perTurn: number }>
     async () => {
       const before = said(talk);
       model.turns = TURNS;
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       const added = said(talk) - before;
       if (added !== 2 * TURNS) throw new Error(`a run of ${TURNS} turns added ${added} messages`);
     },
@@ -123,11 +123,11 @@ export async function turnsOf(talk: Talk): Promise<{ readonly perTurn: number }>
 
 /** Messages but those of the system, of which a run adds one where its prompt is another one. */
 function said({ rig }: Talk): number {
-  return rig.chat.run.agent.messages.filter(({ role }) => role !== 'system').length;
+  return rig.conversation.run.agent.messages.filter(({ role }) => role !== 'system').length;
 }
 
 async function goBack({ rig, begin }: Talk): Promise<void> {
-  if (begin === null) rig.chat.store.resetLeaf();
-  else rig.chat.store.branch(begin);
-  await rig.chat.forHooks.rebuildContext();
+  if (begin === null) rig.conversation.store.resetLeaf();
+  else rig.conversation.store.branch(begin);
+  await rig.conversation.forHooks.rebuildContext();
 }

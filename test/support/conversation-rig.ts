@@ -16,6 +16,7 @@ import { rememberLast } from '../../src/base/remember-last';
 import { CallRecords } from '../../src/chat/call-records/call-records';
 import { connectPage, type PageConnection } from '../../src/chat/page/page-connection';
 import { Conversations } from '../../src/chat/window/conversations';
+import type { Chat } from '../../src/chat/chat';
 import type { Conversation } from '../../src/session/conversation';
 import { DialogQueue } from '../../src/session/ports/dialogs';
 import type { ApprovalPort } from '../../src/session/ports/approval-port';
@@ -249,12 +250,18 @@ export class Rig {
     return connectPage(this.conversations, this.editor, post);
   }
 
-  get chat(): Conversation {
+  /** The shown chat. */
+  get chat(): Chat {
     return this.conversations.active;
   }
 
+  /** What the shown chat is the view of. */
+  get conversation(): Conversation {
+    return this.chat.conversation;
+  }
+
   items<K extends ChatItem['kind']>(kind: K): Extract<ChatItem, { kind: K }>[] {
-    return this.chat.chat.items.filter(item => item.kind === kind) as Extract<ChatItem, { kind: K }>[];
+    return this.chat.model.items.filter(item => item.kind === kind) as Extract<ChatItem, { kind: K }>[];
   }
 
   /** A page that is ready; collects what it gets. */

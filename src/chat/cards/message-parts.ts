@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessage } from '../../agent/messages';
 import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/chat-item';
@@ -12,23 +11,9 @@ export function blocksOf(message: AssistantMessage): AssistantBlock[] {
   });
 }
 
-/** The text for entries that a newer version or another program wrote, by their types. */
-export function notShownText(kinds: readonly string[]): string {
-  return l10n.t('This version does not support these entries: {0}. They stay in the session.', kinds.join(', '));
-}
-
 /** A path as it is shown: relative to the folder if it is below it. */
 export function shownName(name: string, cwd: string): string {
   return isAbsolute(name) && name.startsWith(cwd + sep) ? relative(cwd, name) : name;
-}
-
-/** The text of a message, images left out. */
-export function plainText(content: string | readonly { type: string; text?: string }[]): string {
-  if (typeof content === 'string') return content;
-  return content
-    .filter(part => part.type === 'text')
-    .map(part => part.text ?? '')
-    .join('\n');
 }
 
 /** Sessions do not record the times of thoughts: keeps the observed ones. */

@@ -4,11 +4,11 @@ import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
+import { outputText } from '../../transcript/message-text';
 import { defined } from '../../base/defined';
 
 /** The most characters of arguments and of written texts. */
 const MAX_ARGS = 20_000;
-const MAX_OUTPUT = 50_000;
 
 /** Id of the item that shows a tool call. */
 export function toolItemId(toolCallId: string): string {
@@ -73,17 +73,6 @@ export function resultFields(
     images: result.content.filter(part => part.type === 'image'),
     ...defined({ diff, fullOutputPath }),
   };
-}
-
-/** The text of a result as it is shown. */
-export function outputText(result: ToolResult): string {
-  const texts = result.content.filter(part => part.type === 'text').map(part => part.text);
-  return shownOutput(texts.join('\n'));
-}
-
-/** A text of a tool, its end when it is long. */
-export function shownOutput(text: string): string {
-  return text.length > MAX_OUTPUT ? `…\n${text.slice(-MAX_OUTPUT)}` : text;
 }
 
 function detail(result: ToolResult, key: string): string | undefined {

@@ -8,7 +8,7 @@ import { defined } from '../../base/defined';
 import { redactText } from '../../base/text/redact';
 import type { HookVerdict, ToolState } from '../../protocol/chat-item';
 import { hookRef } from '../../transcript/hook-ref';
-import { shownOutput } from './present-tool';
+import { shownOutput } from '../../transcript/message-text';
 
 /** Characters of one value that are compared. */
 const LONGEST = 20_000;

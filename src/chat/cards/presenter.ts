@@ -13,16 +13,15 @@ import { toolCallsOf } from '../../agent/run/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, ToolState, UserItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../../session/attachments/attached-files';
 import type { ChatModel } from '../model/chat-model';
-import { childEvent } from '../../session/run/child-calls';
 import { helpFor, withOffersAtEnd, withoutOffer } from './offers';
 import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
-import type { TranscriptPart } from '../../session/state/session-state';
+import type { TranscriptPart } from '../../session/ports/session-events';
 import { recordedCall } from '../../transcript/rerun-message';
-import { blocksOf, notShownText, plainText, saysSomething, shownName, withTimes } from './message-parts';
+import { notShownText, plainText } from '../../transcript/message-text';
+import { blocksOf, saysSomething, shownName, withTimes } from './message-parts';
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
-import type { ChildCall } from '../../hook-run/host/child-call';
 import { ToolCards, type ToolCardContext } from './tool-cards';
 import { defined } from '../../base/defined';
 
@@ -74,13 +73,6 @@ export class Presenter {
     }
     const drawn = withOffersAtEnd([...items.values()]);
     this.chat.reset(this.facts.texts?.drawEnd(drawn) ?? drawn);
-  }
-
-  /** A call of an agent that a tool started: a line in the card of that tool's call. */
-  applyChildCall(call: ChildCall): void {
-    this.apply(childEvent(call));
-    // That agent has its own gates; their verdict is in the end of the call.
-    if (call.step.step === 'start') this.cards.runs(call.step.id);
   }
 
   /** Applies one event of a run, or of a call that the user runs again. */

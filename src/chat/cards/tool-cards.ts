@@ -13,7 +13,8 @@ import type { SessionCalls } from '../call-records/session-calls';
 import { storedOutcome } from '../../transcript/stored-outcome';
 import type { ChatModel } from '../model/chat-model';
 import { nestedLine } from './nested-lines';
-import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
+import { outputText } from '../../transcript/message-text';
+import { argumentFields, newToolItem, resultFields, toolItemId } from './present-tool';
 import { endState, presentVerdict } from './present-verdict';
 import type { Drawings } from './drawings';
 
@@ -74,12 +75,6 @@ export class ToolCards {
   /** Id of the item that shows a call; a nested call is shown in the card of the model's call. */
   itemIdOf(toolCallId: string): string {
     return toolItemId(this.roots.get(toolCallId) ?? toolCallId);
-  }
-
-  /** Name and summary of a call as its card shows them; undefined when it has no card. */
-  shown(toolCallId: string): Pick<ToolItem, 'name' | 'summary'> | undefined {
-    const item = this.chat.get(this.itemIdOf(toolCallId));
-    return this.lineOf(toolCallId) ?? (item?.kind === 'tool' ? item : undefined);
   }
 
   /** Shows the input of a call if hooks changed it. */

@@ -12,8 +12,6 @@ import {
 import { callsOf, mayBeOf, type ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, recordRestored, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
-import type { ToolArguments } from '../../agent/tools/facts';
-import type { AnyTool } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -65,14 +63,6 @@ export class SessionChanges implements Disposable {
   /** Takes the first snapshot before a command needs it. */
   warm(): void {
     this.parts.tracker.warm();
-  }
-
-  /** To be called before a tool runs. Resolves with a function to call when the tool has ended. */
-  async begin(tool: AnyTool, id: string, params: unknown): Promise<() => Promise<void>> {
-    if (tool.isReadOnly === true) return () => Promise.resolve();
-    const { tracker } = this.parts;
-    const path = tool.file?.(params as ToolArguments)?.path;
-    return tracker.begin({ session: this.session, id, tool: tool.name, path });
   }
 
   /** The files that a call changed, for its card. */

@@ -1,50 +1,26 @@
 import { rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { resolveToCwd } from '../../agent/tools/files/paths';
-import type { HookConversation } from '../../hook-contract/conversation-port';
 import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../../startup/built-in-commands';
-import type { SlashCommand } from '../../protocol/messages';
+import type { RunStatus, SlashCommand } from '../../protocol/messages';
+import type { Conversation } from '../../session/conversation';
+import type { SubmittedCommand } from '../../session/ports/slash-command';
+import type { ChatNeighbours } from '../editor/chat-neighbours';
 import type { ChatModel } from '../model/chat-model';
 import { exportTo } from '../../export/write-export';
-import type { EditorTarget } from '../editor/editor-port';
-import type { ConversationPorts } from '../../session/ports/ports';
+import type { EditorPort, EditorTarget } from '../editor/editor-port';
 import { importSession } from './import-session';
 import { askToGoOn, forkInto, missingFolder } from '../../session/state/missing-folder';
 import { sessionNamed } from '../composer/named-session';
 import { describeSession, forkPoints, lastAnswerText } from '../../session/state/session-stats';
-import type { SessionFlow } from '../../session/moves/session-flow';
-import type { SessionState } from '../../session/state/session-state';
-import type { ConversationStatus } from '../status';
-import type { ModelChoice } from '../../session/models/model-choice';
-import type { RunControl } from '../../session/run/run-control';
 
-/** A text that was submitted as a command. */
-export interface SubmittedCommand {
-  readonly name: string;
-  /** Everything after the space that follows the name, as typed. */
-  readonly args: string;
-}
-
-/** Splits `/name args`; undefined when the text is not a command. A newline belongs to the name, so `/x\ny` is none. */
-export function parseCommand(text: string): SubmittedCommand | undefined {
-  if (!text.startsWith('/')) return undefined;
-  const blank = text.indexOf(' ');
-  const name = blank < 0 ? text.slice(1) : text.slice(1, blank);
-  if (name === '' || name.includes('\n')) return undefined;
-  return { name, args: blank < 0 ? '' : text.slice(blank + 1) };
-}
-
-/** What the commands of Hookline itself need of their conversation. */
+/** What the commands of Hookline itself need of their chat. */
 export interface BuiltInParts {
-  readonly ports: ConversationPorts;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
+  readonly conversation: Conversation;
+  readonly editor: EditorPort;
+  readonly neighbours: ChatNeighbours;
   readonly chat: ChatModel;
-  readonly state: SessionState;
-  readonly status: ConversationStatus;
-  readonly models: ModelChoice;
-  readonly control: RunControl;
-  readonly sessions: SessionFlow;
+  readonly status: { readonly current: RunStatus };
 }
 
 interface BuiltIn {
@@ -54,21 +30,21 @@ interface BuiltIn {
 
 /** A command that opens a page of the editor. */
 function leadsTo(page: EditorTarget, description: string): BuiltIn {
-  return { description, run: ({ ports }) => ports.editor.show?.(page) };
+  return { description, run: ({ editor }) => editor.show?.(page) };
 }
 
 const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   new: {
     description: l10n.t('Start a new session'),
-    run: ({ ports, sessions }) => ports.neighbours?.newSession() ?? sessions.newSession(),
+    run: ({ neighbours }) => neighbours.newSession(),
   },
   resume: {
     description: l10n.t('Go back to an earlier session'),
-    run: ({ ports }, args) => resume(ports, args.trim()),
+    run: (parts, args) => resume(parts, args.trim()),
   },
   compact: {
     description: l10n.t('Summarize the conversation so far to free context'),
-    run: ({ control }, args) => control.compact(args.trim() === '' ? undefined : args.trim()),
+    run: ({ conversation }, args) => conversation.run.compact(args.trim() === '' ? undefined : args.trim()),
   },
   model: {
     description: l10n.t('Choose the model, or use the one you name'),
@@ -77,14 +53,14 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   'scoped-models': leadsTo('scopedModels', l10n.t('Choose which models to cycle through')),
   name: {
     description: l10n.t('Name this session'),
-    run: ({ ports, sessions }, args) => {
-      if (args.trim() === '' && ports.editor.renameSession !== undefined) ports.editor.renameSession();
-      else sessions.rename(args.trim());
+    run: ({ conversation, editor }, args) => {
+      if (args.trim() === '' && editor.renameSession !== undefined) editor.renameSession();
+      else conversation.sessions.rename(args.trim());
     },
   },
   tree: {
     description: l10n.t('Show the branches of this session and go to one'),
-    run: ({ ports }) => ports.editor.showTree?.(),
+    run: ({ editor }) => editor.showTree?.(),
   },
   fork: {
     description: l10n.t('Start a new session from an earlier message of yours'),
@@ -92,7 +68,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   },
   clone: {
     description: l10n.t('Start a new session with a copy of this one'),
-    run: ({ sessions }) => sessions.clone(),
+    run: ({ conversation }) => conversation.sessions.clone(),
   },
   import: {
     description: l10n.t('Copy a session file to this folder and open it'),
@@ -101,11 +77,11 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   settings: leadsTo('settings', l10n.t('Open the settings')),
   login: {
     description: l10n.t('Log in to a provider'),
-    run: ({ ports }, args) => ports.editor.logIn?.(args.trim() === '' ? undefined : args.trim()),
+    run: ({ editor }, args) => editor.logIn?.(args.trim() === '' ? undefined : args.trim()),
   },
   logout: {
     description: l10n.t('Log out of a provider'),
-    run: ({ ports }, args) => ports.editor.logOut?.(args.trim() === '' ? undefined : args.trim()),
+    run: ({ editor }, args) => editor.logOut?.(args.trim() === '' ? undefined : args.trim()),
   },
   trust: leadsTo('trust', l10n.t('Show and decide whether this folder is trusted')),
   hotkeys: leadsTo('keys', l10n.t('Show the keys')),
@@ -117,18 +93,18 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   },
   session: {
     description: l10n.t('Show file, size and cost of this session'),
-    run: ({ chat, state, status }) => chat.notice('info', describeSession(state.store, status.current)),
+    run: ({ chat, conversation, status }) => chat.notice('info', describeSession(conversation.store, status.current)),
   },
-  reload: { description: l10n.t('Reload all hooks'), run: ({ conversation }) => conversation.reload() },
+  reload: { description: l10n.t('Reload all hooks'), run: ({ conversation }) => conversation.forHooks.reload() },
   copy: {
     description: l10n.t('Copy the last answer'),
-    run: ({ ports, control }) => ports.editor.copy(lastAnswerText(control.agent.messages)),
+    run: ({ conversation, editor }) => editor.copy(lastAnswerText(conversation.run.agent.messages)),
   },
   thinking: {
     description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh, max'),
-    run: ({ ports, models }, args) => {
-      if (args.trim() === '' && ports.editor.show !== undefined) ports.editor.show('thinking');
-      else models.setThinkingLevel(args.trim());
+    run: ({ conversation, editor }, args) => {
+      if (args.trim() === '' && editor.show !== undefined) editor.show('thinking');
+      else conversation.models.setThinkingLevel(args.trim());
     },
   },
 };
@@ -141,16 +117,24 @@ const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
 };
 
 /** Why Hookline does not have this command of pi; undefined for any other name. */
-export function absentCommand(name: string): string | undefined {
+function absentCommand(name: string): string | undefined {
   const absent = ABSENT_COMMANDS.find(known => known === name);
   return absent === undefined ? undefined : ABSENT[absent];
 }
 
-/** Runs a built-in command; undefined when there is none of that name. */
+/**
+ * Runs a built-in command, or says that a command of pi does not exist here; undefined when it is neither, or a template of
+ * that name exists.
+ */
 export function runBuiltIn(command: SubmittedCommand, parts: BuiltInParts): Promise<void> | undefined {
   const name = BUILT_IN_COMMANDS.find(known => known === command.name);
-  if (name === undefined) return undefined;
-  return Promise.resolve(BUILT_IN[name].run(parts, command.args)).then(() => undefined);
+  if (name !== undefined) return Promise.resolve(BUILT_IN[name].run(parts, command.args)).then(() => undefined);
+  const { templates } = parts.conversation.resources.current;
+  const isTemplate = templates.some(template => template.name === command.name);
+  const absent = isTemplate ? undefined : absentCommand(command.name);
+  if (absent === undefined) return undefined;
+  parts.chat.notice('info', absent);
+  return Promise.resolve();
 }
 
 /** The list for completion: built-in commands first, then the hooks'. */
@@ -167,37 +151,38 @@ export function listCommands(
 }
 
 /** Opens a session that {@link sessionNamed} finds at once; otherwise asks the user, with the text as the search. */
-async function resume({ editor, neighbours }: ConversationPorts, given: string): Promise<void> {
-  const named = given === '' ? undefined : sessionNamed(given, (await neighbours?.sessions()) ?? []);
+async function resume({ editor, neighbours }: BuiltInParts, given: string): Promise<void> {
+  const named = given === '' ? undefined : sessionNamed(given, await neighbours.sessions());
   if (named === undefined) editor.pickSession(given === '' ? undefined : given);
-  else await neighbours?.resume(named.file);
+  else await neighbours.resume(named.file);
 }
 
 /**
  * Uses a full name (`provider/id`, or an id that only one provider has) at once; otherwise asks the user, with the text
  * as the search.
  */
-async function chooseModel({ ports, models }: BuiltInParts, name: string): Promise<void> {
+async function chooseModel({ conversation, editor }: BuiltInParts, name: string): Promise<void> {
   const lower = name.toLowerCase();
-  const [model, ...others] = ports.models
+  const [model, ...others] = conversation.ports.models
     .getAvailable()
     .filter(({ provider, id }) => [`${provider}/${id}`, id].some(known => known.toLowerCase() === lower));
-  if (model !== undefined && others.length === 0 && (await models.set(model))) return;
-  ports.editor.pickModel(name === '' ? undefined : name);
+  if (model !== undefined && others.length === 0 && (await conversation.models.set(model))) return;
+  editor.pickModel(name === '' ? undefined : name);
 }
 
-async function forkFromMessage({ ports, chat, state, sessions }: BuiltInParts): Promise<void> {
-  const points = forkPoints(state.store);
+async function forkFromMessage({ conversation, editor, chat }: BuiltInParts): Promise<void> {
+  const points = forkPoints(conversation.store);
   if (points.length === 0) {
     chat.notice('info', l10n.t('You have not sent a message yet.'));
     return;
   }
-  const entryId = await ports.editor.pickMessage?.(points);
-  if (entryId !== undefined) await sessions.fork(entryId);
+  const entryId = await editor.pickMessage?.(points);
+  if (entryId !== undefined) await conversation.sessions.fork(entryId);
 }
 
-async function importFile({ ports, sessions, chat }: BuiltInParts, given: string): Promise<void> {
-  const path = given === '' ? await ports.editor.pickSessionFile?.() : resolveToCwd(given, ports.cwd);
+async function importFile({ conversation, editor, chat }: BuiltInParts, given: string): Promise<void> {
+  const { ports, sessions } = conversation;
+  const path = given === '' ? await editor.pickSessionFile?.() : resolveToCwd(given, ports.cwd);
   if (path === undefined) return;
   const missing = missingFolder(path, ports.cwd);
   const goOn = missing && (await askToGoOn(missing, ports));
@@ -209,13 +194,12 @@ async function importFile({ ports, sessions, chat }: BuiltInParts, given: string
   chat.notice('info', l10n.t('The session was not imported: {0}', path));
 }
 
-async function exportSession({ ports, chat, state }: BuiltInParts, path: string): Promise<void> {
-  const { editor, cwd } = ports;
+async function exportSession({ conversation, editor, chat }: BuiltInParts, path: string): Promise<void> {
   if (path === '' && editor.exportSession !== undefined) {
     editor.exportSession();
     return;
   }
-  const file = await exportTo(state.store, cwd, unquoted(path));
+  const file = await exportTo(conversation.store, conversation.ports.cwd, unquoted(path));
   chat.notice('info', l10n.t('Session exported to {0}', file), { file: { path: file } });
 }
 

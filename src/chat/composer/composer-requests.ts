@@ -1,3 +1,4 @@
+import type { AgentMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { sleep } from '../../base/wait';
@@ -36,6 +37,7 @@ export class ComposerRequests {
 
   /** A message of a page; answers to its questions go to `post`. */
   receive(message: Exclude<ComposerToHost, { type: 'getStarted' }>, post: (answer: ComposerToPage) => void): void {
+    const { waiting } = this.parts.inbox;
     switch (message.type) {
       case 'complete':
         this.complete(message, post);
@@ -51,15 +53,20 @@ export class ComposerRequests {
         void this.mention(message.uris);
         return;
       case 'editQueued':
-        this.parts.inbox.waiting.edit(message.id);
+        this.queued(message.id, queued => waiting.edit(queued));
         return;
       case 'removeQueued':
-        this.parts.inbox.waiting.remove(message.id);
+        this.queued(message.id, queued => waiting.drop(queued));
         return;
       case 'deliverQueued':
-        this.parts.inbox.waiting.deliver(message.id, message.delivery);
+        this.queued(message.id, queued => waiting.deliver(queued, message.delivery));
         return;
     }
+  }
+
+  private queued(itemId: string, use: (message: AgentMessage) => unknown): void {
+    const message = this.parts.chat.messageOf(itemId);
+    if (message !== undefined) use(message);
   }
 
   /** Only the newest question matters: an older one is given up. */

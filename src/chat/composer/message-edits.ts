@@ -68,7 +68,7 @@ export class MessageEdits {
    * the composer.
    */
   async resend(entry: string, text: string, given: Resent): Promise<void> {
-    const { state, composer, inbox, chat, tree } = this.parts;
+    const { state, composer, inbox, chat, tree, changes } = this.parts;
     const was = userMessageIn(state.store, entry);
     const { images, files, restoresFiles = false } = given;
     const { editing } = composer.draft;
@@ -103,7 +103,8 @@ export class MessageEdits {
     await restore?.();
     const { before } = edit;
     if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
-    await inbox.submit(text, { images, files, keepsDraft: true });
+    changes?.warm();
+    await inbox.submit(text, { images, files });
   }
 
   /** What the agent has changed is known permanently only once it works no more. */

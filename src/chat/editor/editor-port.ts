@@ -1,4 +1,5 @@
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
+import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import type { NoticeCommand } from '../../protocol/chat-item';
 
 /** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
@@ -8,19 +9,6 @@ export interface DiffOrigin {
   readonly path: string;
   readonly item?: string;
 }
-
-/** A session whose own folder is not there any more. */
-export interface MissingFolder {
-  /** The session's file, absolute. */
-  readonly file: string;
-  /** The folder that no longer exists. */
-  readonly folder: string;
-  /** The folder that is worked in. */
-  readonly here: string;
-}
-
-/** How such a session goes on: as it is, in the folder that is worked in, or as a new session of that folder. */
-export type GoOn = 'here' | 'fork';
 
 /** A message of the session to choose. */
 export interface MessageChoice {
@@ -93,23 +81,3 @@ export interface EditorPort {
   /** Tells of another conversation than the one that is shown, and offers to show it. */
   offerConversation?(id: string, text: string): void;
 }
-
-const nothing = (): void => undefined;
-
-/** There is no editor around: whatever is asked of it does not happen. */
-export const noEditor: EditorPort = {
-  openFile: nothing,
-  openLink: nothing,
-  openText: nothing,
-  openDiagram: nothing,
-  insertAtCursor: nothing,
-  copy: nothing,
-  showDiff: nothing,
-  notify: nothing,
-  setHookStatus: nothing,
-  setTitle: nothing,
-  pickModel: nothing,
-  pickSession: nothing,
-  showHooks: nothing,
-  run: nothing,
-};

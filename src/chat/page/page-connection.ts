@@ -9,7 +9,7 @@ import type { ErrorHelp } from '../../protocol/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
-import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../chat';
 import type { Conversations } from '../window/conversations';
 import type { EditorPort } from '../editor/editor-port';
 import { findInItems } from './find-in-items';
@@ -62,10 +62,10 @@ class Connection implements PageConnection {
     this.components = this.owned.add(new ComponentFeed(post));
     this.watch(conversations.active);
     this.owned.add(
-      conversations.onDidChangeActive(conversation => {
-        this.watch(conversation);
+      conversations.onDidChangeActive(chat => {
+        this.watch(chat);
         this.sendSnapshot();
-        if (this.ready) this.components.show(conversation.ui, false);
+        if (this.ready) this.components.show(chat.ui, false);
       }),
     );
     this.owned.add(conversations.onDidChange(() => this.sendTabs()));
@@ -84,7 +84,7 @@ class Connection implements PageConnection {
     if (message === undefined) return;
     this.handle(message).catch((error: unknown) => {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
-      this.conversations.active.chat.notice('error', messageOf(error));
+      this.conversations.active.model.notice('error', messageOf(error));
     });
   };
 
@@ -100,12 +100,12 @@ class Connection implements PageConnection {
     this.owned.dispose();
   }
 
-  private watch(conversation: Conversation): void {
+  private watch(chat: Chat): void {
     this.watched.dispose();
     this.watched = new DisposableStore();
-    this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
-    this.watched.add(conversation.status.onDidChange(() => this.queueStatus()));
-    this.watched.add(conversation.drawing.onDidRedraw(() => this.sendSnapshot()));
+    this.watched.add(chat.model.onDidChange(change => this.queue(change)));
+    this.watched.add(chat.status.onDidChange(() => this.queueStatus()));
+    this.watched.add(chat.onDidRedraw(() => this.sendSnapshot()));
   }
 
   private queue(change: ChatChange): void {
@@ -127,7 +127,7 @@ class Connection implements PageConnection {
     this.waiting = [];
     this.isStatusDue = false;
     for (const change of changes) {
-      if (change.type === 'reveal') this.conversations.active.chat.revealSent();
+      if (change.type === 'reveal') this.conversations.active.model.revealSent();
       this.revision += 1;
       this.post({ ...change, revision: this.revision });
     }
@@ -136,7 +136,8 @@ class Connection implements PageConnection {
   private sendSnapshot(): void {
     if (!this.ready) return;
     const { dialogs, active } = this.conversations;
-    const { state, chat, status, commands, composer, changes } = active;
+    const { model, status, commands, composer, changes } = active;
+    const { state } = active.conversation;
     // A snapshot of the same session does not replace what the page has in its composer.
     this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
     this.session = state.key;
@@ -150,7 +151,7 @@ class Connection implements PageConnection {
       revision: this.revision,
       // Drawing, draft and scroll position belong to a session; a conversation may switch to another session.
       conversation: state.key,
-      ...this.sent.restart(chat.items),
+      ...this.sent.restart(model.items),
       status: status.current,
       commands,
       draft: text,
@@ -161,36 +162,37 @@ class Connection implements PageConnection {
       ...defined({ scroll }),
       ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
     });
-    if (chat.revealed !== undefined) this.queue({ type: 'reveal', id: chat.revealed });
+    if (model.revealed !== undefined) this.queue({ type: 'reveal', id: model.revealed });
   }
 
   private sendTabs(): void {
     if (this.ready) this.post({ type: 'conversations', conversations: this.conversations.tabs });
   }
 
-  private sendEarlier({ chat }: Conversation, through: string | undefined): void {
+  private sendEarlier({ model }: Chat, through: string | undefined): void {
     if (!this.ready) return;
     // Waiting changes are about items that the page has, so they are sent before the next message.
     this.flush();
     this.revision += 1;
-    this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(chat.items, through) });
+    this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(model.items, through) });
   }
 
   private async handle(message: WebviewToHost): Promise<void> {
-    const conversation = this.conversations.active;
+    const chat = this.conversations.active;
+    const { conversation } = chat;
     switch (message.type) {
       case 'ready':
         this.ready = true;
         this.sendSnapshot();
         this.sendTabs();
-        this.components.show(conversation.ui, true);
+        this.components.show(chat.ui, true);
         return;
       case 'earlier':
-        this.sendEarlier(conversation, message.through);
+        this.sendEarlier(chat, message.through);
         return;
       case 'find': {
         const { request, text, matchCase } = message;
-        this.post({ type: 'found', request, matches: findInItems(conversation.chat.items, text, matchCase) });
+        this.post({ type: 'found', request, matches: findInItems(chat.model.items, text, matchCase) });
         return;
       }
       case 'submit':
@@ -223,12 +225,12 @@ class Connection implements PageConnection {
         if (await this.conversations.mayEnd(message.id, 'close')) await this.conversations.close(message.id);
         return;
       case 'editMessage':
-        conversation.edits.begin(message.id);
+        chat.edits.begin(message.id);
         return;
       case 'showVersion':
-        return conversation.edits.showVersion(message.id, message.by);
+        return chat.edits.showVersion(message.id, message.by);
       case 'cancelEdit':
-        conversation.composer.cancelEdit();
+        chat.composer.cancelEdit();
         return;
       case 'setThinkingLevel':
         conversation.models.setThinkingLevel(message.level);
@@ -237,10 +239,10 @@ class Connection implements PageConnection {
         conversation.approvals?.setMode(message.mode);
         return;
       case 'notice':
-        this.runNotice(conversation, message);
+        this.runNotice(chat, message);
         return;
       case 'help':
-        return this.help(conversation, message.id, message.help);
+        return this.help(chat, message.id, message.help);
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
         return;
@@ -248,14 +250,14 @@ class Connection implements PageConnection {
         this.conversations.dialogs.noteTyped(message);
         return;
       case 'deny':
-        this.deny(conversation, message.id, message.message);
+        this.deny(chat, message.id, message.message);
         return;
       case 'runAgain':
-        return conversation.runAgain(message.id);
+        return chat.runAgain(message.id);
       case 'branchFrom':
-        return conversation.edits.branchFrom(message.id);
+        return chat.edits.branchFrom(message.id);
       case 'showDiff':
-        return this.showDiff(conversation, message.id);
+        return this.showDiff(chat, message.id);
       case 'loadDiff':
       case 'openChange':
       case 'revertFile':
@@ -263,7 +265,7 @@ class Connection implements PageConnection {
       case 'revertCall':
       case 'revertTo':
       case 'undoRevert':
-        return askChanges(conversation.changes, message);
+        return askChanges(chat.changes, message);
       case 'openFile':
       case 'openLink':
       case 'openText':
@@ -287,7 +289,7 @@ class Connection implements PageConnection {
       case 'editQueued':
       case 'removeQueued':
       case 'deliverQueued':
-        conversation.composerRequests.receive(message, this.post);
+        chat.composerRequests.receive(message, this.post);
         return;
       case 'key':
       case 'ack':
@@ -298,7 +300,7 @@ class Connection implements PageConnection {
       case 'shortcut':
       case 'rawKey':
       case 'expandItem':
-        this.components.receive(message, conversation.ui);
+        this.components.receive(message, chat.ui);
     }
   }
 
@@ -310,18 +312,15 @@ class Connection implements PageConnection {
     const { text, delivery, edits, files = [], restoresFiles = false } = message;
     const images = message.images;
     const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
-    const conversation = meant ?? this.conversations.active;
+    const chat = meant ?? this.conversations.active;
     if (meant === undefined && message.conversation !== undefined) {
-      conversation.composer.giveBack(text, message.images, files);
-      conversation.chat.notice(
-        'warning',
-        l10n.t('The session that this was written for is closed. The text was not sent.'),
-      );
+      chat.composer.giveBack(text, message.images, files);
+      chat.model.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
       return;
     }
     return edits === undefined
-      ? conversation.inbox.submit(text, { delivery, images, files })
-      : conversation.edits.resend(edits, text, { images, files, restoresFiles });
+      ? chat.submit(text, { delivery, images, files })
+      : chat.edits.resend(edits, text, { images, files, restoresFiles });
   }
 
   private noteDraft({ conversation, text, was }: Extract<WebviewToHost, { type: 'draft' }>): void {
@@ -329,28 +328,28 @@ class Connection implements PageConnection {
     this.conversations.noteDraft(conversation, { text });
   }
 
-  private deny(conversation: Conversation, id: string, message: string): void {
-    const gate = conversation.chat.get(id);
+  private deny({ model }: Chat, id: string, message: string): void {
+    const gate = model.get(id);
     if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
     this.conversations.dialogs.answer(id, { denied: message });
   }
 
   /** The page can only run commands that the host put on the notice. */
-  private runNotice(conversation: Conversation, { id, command }: Extract<WebviewToHost, { type: 'notice' }>): void {
-    const item = conversation.chat.get(id);
+  private runNotice({ model }: Chat, { id, command }: Extract<WebviewToHost, { type: 'notice' }>): void {
+    const item = model.get(id);
     if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
     this.editor.run(command, item.hook?.path);
   }
 
   /** The page can only do what the host put on the card. */
-  private async help(conversation: Conversation, id: string, help: ErrorHelp): Promise<void> {
-    const item = conversation.chat.get(id);
+  private async help({ conversation, model }: Chat, id: string, help: ErrorHelp): Promise<void> {
+    const item = model.get(id);
     if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
     switch (help) {
       case 'continue':
         return conversation.run.goOn();
       case 'retry':
-        return conversation.run.retry(conversation.chat.messageOf(id));
+        return conversation.run.retry(model.messageOf(id));
       case 'compact':
         await conversation.run.compact();
         return;
@@ -362,16 +361,16 @@ class Connection implements PageConnection {
     }
   }
 
-  private async showDiff(conversation: Conversation, id: string): Promise<void> {
-    const item = conversation.chat.get(id);
+  private async showDiff({ model, changes }: Chat, id: string): Promise<void> {
+    const item = model.get(id);
     if (item?.kind !== 'tool') return;
     const { path } = item;
-    const before = path === undefined ? undefined : await conversation.changes?.textBefore(item.toolCallId);
+    const before = path === undefined ? undefined : await changes?.textBefore(item.toolCallId);
     if (path === undefined || before === undefined) {
-      conversation.chat.notice('warning', l10n.t('The text before this change is no longer available.'));
+      model.notice('warning', l10n.t('The text before this change is no longer available.'));
       return;
     }
     await readFile(path); // throws for a file that is gone
-    this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
+    this.editor.showDiff(path, before, item.summary, undefined, changes?.originOf(path, item.id));
   }
 }

@@ -25,13 +25,17 @@ import type { HookHost } from '../../hook-run/host/host';
 import type { ComposerState } from '../composer/composer-state';
 import type { HookCompletions } from '../composer/completion/hook-completions';
 import type { Drawings } from '../cards/drawings';
-import { HookQuestions, type HookQuestionsParts } from '../../session/questions/hook-questions';
+import type { ChatModel } from '../model/chat-model';
 import { EditorComponent } from '../components/editor-component';
 import { loadedPiTui } from '../../components/pi-tui';
 import { HookComponents } from '../components/hook-components';
 
 /** What a conversation's hook UI depends on. */
-export interface HookUiParts extends HookQuestionsParts {
+export interface HookUiParts {
+  readonly chat: ChatModel;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly ask: HookUIContext['ask'];
   readonly editor: EditorPort;
   readonly composer: ComposerState;
   readonly hooks: HookHost;
@@ -81,8 +85,6 @@ export class ConversationUi implements HookUIContext, Disposable {
   private frames: WorkingFrames | undefined;
   private labelOfThoughts: string | undefined;
   private titleOfHook: string | undefined;
-  /** What hooks ask the user here. */
-  readonly questions: HookQuestions;
   /** What hooks have put on the screen. */
   readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
@@ -93,7 +95,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   private readonly owned = new DisposableStore();
 
   private readonly changeEmitter = new Emitter<void>();
-  /** A question, a status text, the working message or what waits on the screen has changed. */
+  /** A status text, the working message or what waits on the screen has changed. */
   readonly onDidChange = this.changeEmitter.event;
   private readonly submitEmitter = new Emitter<string>();
   /** A hook's own editor sends a text, as the composer does. */
@@ -107,11 +109,10 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.components = components;
     this.drawings = drawings;
     this.completions = completions;
-    this.questions = this.owned.add(new HookQuestions(parts));
     for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, components, drawings, completions]) {
       this.owned.add(part);
     }
-    for (const event of [this.questions.onDidChange, completions.onDidChange, components.onDidChangeWaiting]) {
+    for (const event of [completions.onDidChange, components.onDidChangeWaiting]) {
       this.owned.add(event(() => this.changeEmitter.fire()));
     }
     this.owned.add(this.components.onDidResize(() => this.drawings.redraw()));
@@ -154,7 +155,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   ask(asked: HookQuestion): Promise<Answer> {
-    return this.questions.ask(asked);
+    return this.parts.ask(asked);
   }
 
   private async blockUntil(closed: Promise<unknown>, message: string): Promise<void> {

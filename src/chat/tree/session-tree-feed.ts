@@ -10,8 +10,8 @@ import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { singleLine } from '../../base/text/single-line';
 import type { HostToTree, TreeEntry } from '../../protocol/session-tree';
-import type { Conversation } from '../../session/conversation';
-import { notShownText, plainText } from '../cards/message-parts';
+import type { Chat } from '../chat';
+import { notShownText, plainText } from '../../transcript/message-text';
 
 const SLICE_MS = 8;
 /** Entries per message while a session is read. */
@@ -30,18 +30,18 @@ export class SessionTreeFeed implements Disposable {
   private selected: string | undefined;
 
   constructor(
-    private readonly conversation: Conversation,
+    private readonly chat: Chat,
     private readonly post: (message: HostToTree) => void,
   ) {
     this.owned.add(
-      conversation.drawing.onDidRedraw(() => {
-        if (conversation.store === this.store) this.sendLeaf();
+      chat.onDidRedraw(() => {
+        if (chat.conversation.store === this.store) this.sendLeaf();
         else this.follow();
       }),
     );
     this.owned.add(
-      conversation.status.onDidChange(() => {
-        if (conversation.store !== this.store) this.follow();
+      chat.status.onDidChange(() => {
+        if (chat.conversation.store !== this.store) this.follow();
       }),
     );
   }
@@ -53,7 +53,7 @@ export class SessionTreeFeed implements Disposable {
 
   /** Starts sending; call it when the page is ready, and again when it reloads. */
   start(): void {
-    const { store } = this.conversation;
+    const { store } = this.chat.conversation;
     this.store = store;
     this.drawn = new Map();
     this.appends?.dispose();

@@ -9,16 +9,18 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { areSame } from '../../base/are-same';
 import type { ConversationState, ConversationTab, ScrollPlace } from '../../protocol/messages';
-import { Conversation } from '../../session/conversation';
+import { openChat, type Chat } from '../chat';
+import type { ChatNeighbours } from '../editor/chat-neighbours';
 import { ConversationEditor } from '../editor/conversation-editor';
 import { ConversationTabs } from './conversation-tabs';
 import type { DialogQueue } from '../../session/ports/dialogs';
 import { DraftsInMemory, type Draft, type DraftStore } from '../composer/drafts';
-import { showHookError } from '../cards/hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
+import type { Conversation } from '../../session/conversation';
 import { emitAndReportSlow, emitWithTimeout } from '../../session/ports/wait-for-hooks';
-import type { ConversationPorts, Neighbours } from '../../session/ports/ports';
+import type { WindowPorts } from '../ports';
+import type { ConversationPorts } from '../../session/ports/ports';
 import { fileToGoTo, openHere } from '../../session/state/missing-folder';
 import { withSessionDirectory } from './session-directory';
 import { sessionAt, startSessions } from './start-sessions';
@@ -31,17 +33,11 @@ import type { OpenSessions, WindowMemory } from './window-memory';
 export const OPEN_LIMIT = 6;
 
 /** How the conversations of a window begin. */
-export type StartOptions =
-  | {
-      /** Restores the conversations that were open last, or else the latest session of the workspace. */
-      readonly resume: boolean;
-      readonly memory?: WindowMemory;
-    }
-  | {
-      readonly store: SessionStore;
-      /** Is called before hooks are told of the start, so that its listeners hear of what they do then. */
-      readonly onOpen?: (conversation: Conversation) => void;
-    };
+export interface StartOptions {
+  /** Restores the conversations that were open last, or else the latest session of the workspace. */
+  readonly resume: boolean;
+  readonly memory?: WindowMemory;
+}
 
 /**
  * The conversations of one window, each with an agent, a session, a run and a queue of its own; hooks and dialogs they
@@ -57,7 +53,7 @@ export class Conversations {
   private readonly opening = new Map<string, Promise<void>>();
   private reportedStates: readonly unknown[] = [];
   private isDisposed = false;
-  private readonly activeEmitter = new Emitter<Conversation>();
+  private readonly activeEmitter = new Emitter<Chat>();
   readonly onDidChangeActive = this.activeEmitter.event;
   private readonly changeEmitter = new Emitter<void>();
   /** Fires when the list of conversations, a title or a state has changed. */
@@ -67,33 +63,27 @@ export class Conversations {
   restored: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly ports: ConversationPorts,
+    private readonly ports: WindowPorts,
     private readonly memory: WindowMemory | undefined,
   ) {
     this.sessionList = new SessionList(ports.sessionDir, ports.cwd);
     this.drafts = memory ?? new DraftsInMemory();
     const { hooks } = ports;
-    this.owned.add(hooks.onDidCallInChild(call => this.find(call.conversation)?.presenter.applyChildCall(call)));
     this.owned.add(
-      hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
+      hooks.onError(error => (this.find(error.conversation ?? '') ?? this.active).conversation.reportHookError(error)),
     );
   }
 
   /**
-   * Opens the window's first conversation: a given session, the one shown last, the latest of the workspace, or a new
-   * one; others that were open follow behind it. Hooks should be loaded by then; they get their start event here.
+   * Opens the window's first conversation: the one shown last, the latest of the workspace, or a new one; others that were
+   * open follow behind it. Hooks should be loaded by then; they get their start event here.
    */
-  static async open(given: ConversationPorts, options: StartOptions): Promise<Conversations> {
-    const { ports, late } = 'store' in options ? { ports: given, late: undefined } : await withSessionDirectory(given);
-    const memory = 'store' in options ? undefined : options.memory;
-    const { first, others, order } =
-      'store' in options
-        ? { first: options.store, others: [], order: [] }
-        : await startSessions(ports, options.resume, memory);
+  static async open(given: WindowPorts, { resume, memory }: StartOptions): Promise<Conversations> {
+    const { ports, late } = await withSessionDirectory(given);
+    const { first, others, order } = await startSessions(ports, resume, memory);
     const conversations = new Conversations(ports, memory);
-    const conversation = await conversations.add(first);
+    const { conversation } = await conversations.add(first);
     conversations.show(conversation.id);
-    if ('store' in options) options.onOpen?.(conversation);
     const { hookWait } = conversation;
     if (late !== undefined) hookWait.onSlowHook(late);
     await emitWithTimeout({ type: 'session_start', reason: 'startup' }, hookWait);
@@ -103,15 +93,15 @@ export class Conversations {
   }
 
   /** The conversation that is shown. */
-  get active(): Conversation {
+  get active(): Chat {
     const { shown } = this.opened;
     if (shown === undefined) throw new Error('No conversation is open.');
-    return shown.conversation;
+    return shown.chat;
   }
 
   /** All that are open, in order of opening. */
-  get all(): readonly Conversation[] {
-    return this.opened.all.map(({ conversation }) => conversation);
+  get all(): readonly Chat[] {
+    return this.opened.all.map(({ chat }) => chat);
   }
 
   get tabs(): readonly ConversationTab[] {
@@ -126,13 +116,13 @@ export class Conversations {
     return this.ports.log;
   }
 
-  find(id: string): Conversation | undefined {
-    return this.opened.get(id)?.conversation;
+  find(id: string): Chat | undefined {
+    return this.opened.get(id)?.chat;
   }
 
   /** The conversation that has this session now; `key` as in {@link SessionState.key}. */
-  withSession(key: string): Conversation | undefined {
-    return this.all.find(({ state }) => state.key === key);
+  withSession(key: string): Chat | undefined {
+    return this.all.find(({ conversation }) => conversation.state.key === key);
   }
 
   /** How the session of a file stands, when a conversation has it open. */
@@ -148,7 +138,7 @@ export class Conversations {
     open.follow(true);
     this.ports.hooks.setActive(open.conversation.forHooks);
     open.editor.shown();
-    this.activeEmitter.fire(open.conversation);
+    this.activeEmitter.fire(open.chat);
     this.noteChange();
     return true;
   }
@@ -165,13 +155,13 @@ export class Conversations {
    */
   async newSession(): Promise<void> {
     if (this.mustStay) await this.openBeside();
-    else await this.active.sessions.newSession();
+    else await this.active.conversation.sessions.newSession();
   }
 
   /** A new session in a conversation of its own; undefined when a hook declined. */
   async openBeside(): Promise<Conversation | undefined> {
     const { cwd, sessionDir } = this.ports;
-    const from = this.active;
+    const from = this.active.conversation;
     const before = await emitAndReportSlow({ type: 'session_before_switch', reason: 'new' }, from.hookWait);
     if (before.cancelled) return undefined;
     const isInMemory = from.store.getSessionFile() === undefined;
@@ -208,9 +198,9 @@ export class Conversations {
     if (open === undefined) return;
     await open.conversation.run.stop();
     if (this.opened.get(id) !== open) return; // It was closed meanwhile; what is left is another conversation.
-    if (open.isOnlyDraft) open.conversation.composer.clear(); // Nothing would ever look for it where drafts are kept.
+    if (open.isOnlyDraft) open.chat.composer.clear(); // Nothing would ever look for it where drafts are kept.
     if (this.opened.size === 1) {
-      await this.active.sessions.newSession();
+      await this.active.conversation.sessions.newSession();
       return;
     }
     await this.remove(open);
@@ -227,20 +217,20 @@ export class Conversations {
   }
 
   /** The text in the composer of a session, which may be open no more; undefined: of the shown one. */
-  draftOf(session: string = this.active.state.key): string {
+  draftOf(session: string = this.active.conversation.state.key): string {
     return this.drafts.draft(session).text;
   }
 
   /** What a page says is in the composer of a session, which may be open no more. */
   noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
-    const conversation = session === undefined ? this.active : this.withSession(session);
-    if (conversation !== undefined) Object.assign(conversation.composer, change);
+    const chat = session === undefined ? this.active : this.withSession(session);
+    if (chat !== undefined) Object.assign(chat.composer, change);
     else if (session !== undefined) this.drafts.keepDraft(session, { ...this.drafts.draft(session), ...change });
   }
 
   /** To be called after hooks were reloaded: they say again what resources they bring. */
   async hooksReloaded(): Promise<void> {
-    await this.ports.resources?.discover('reload', this.active.forHooks);
+    await this.ports.resources?.discover('reload', this.active.conversation.forHooks);
   }
 
   /** Ends all runs, tells hooks, and closes the session files. */
@@ -248,9 +238,9 @@ export class Conversations {
     this.remember();
     this.isDisposed = true;
     await this.restored;
-    await Promise.all(this.all.map(conversation => conversation.run.stop()));
-    await Promise.all(this.all.map(conversation => this.ports.hooks.sessions.farewell(conversation.forHooks)));
-    await Promise.all(this.all.map(conversation => conversation.dispose()));
+    await Promise.all(this.all.map(({ conversation }) => conversation.run.stop()));
+    await Promise.all(this.all.map(({ conversation }) => this.ports.hooks.sessions.farewell(conversation.forHooks)));
+    await Promise.all(this.all.map(chat => chat.dispose()));
     for (const open of this.opened.all) open.dispose();
     this.owned.dispose();
     this.activeEmitter.dispose();
@@ -267,12 +257,12 @@ export class Conversations {
   private async goTo(file: string): Promise<void> {
     if (await this.showFile(file)) return;
     if (!this.mustStay) {
-      await this.active.sessions.switchTo(file);
+      await this.active.conversation.sessions.switchTo(file);
       return;
     }
-    const target = await fileToGoTo(file, this.ports);
+    const target = await fileToGoTo(file, { ...this.ports, askMissingFolder: this.askMissingFolder });
     if (target === undefined) return;
-    const from = this.active;
+    const from = this.active.conversation;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
     if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
       if (target !== file) await rm(target, { force: true });
@@ -281,12 +271,17 @@ export class Conversations {
     await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
   }
 
+  private get askMissingFolder(): ConversationPorts['askMissingFolder'] {
+    const { editor } = this.ports;
+    return editor.askMissingFolder?.bind(editor);
+  }
+
   private async begin(
     store: SessionStore,
     reason: 'new' | 'resume',
     previous: string | undefined,
   ): Promise<Conversation> {
-    const conversation = await this.add(store);
+    const { conversation } = await this.add(store);
     this.show(conversation.id);
     await this.makeRoom();
     await conversation.sessions.begin(reason, previous);
@@ -294,34 +289,30 @@ export class Conversations {
   }
 
   /** Adds a conversation at the end. Hooks get no event for it yet. */
-  private async add(store: SessionStore): Promise<Conversation> {
+  private async add(store: SessionStore): Promise<Chat> {
     const id = `chat-${++this.counter}`;
     const isShown = (): boolean => this.opened.shown?.id === id;
     const name = (): string | undefined => this.opened.nameOf(id);
     const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
-    const neighbours: Neighbours = {
+    const neighbours: ChatNeighbours = {
       nameOf: name,
       showFile: file => this.showFile(file, id),
       newSession: () => this.newSession(),
       resume: file => this.resume(file),
       sessions: () => this.sessionList.list(),
     };
-    const conversation = new Conversation(
-      id,
-      { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours },
-      store,
-    );
-    const open = new OpenConversation(conversation, editor);
-    open.owned.add(this.ports.hooks.attach(conversation.forHooks));
+    const chat = openChat(id, { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours }, store);
+    const open = new OpenConversation(chat, editor);
+    open.owned.add(this.ports.hooks.attach(chat.conversation.forHooks));
     open.owned.add(
-      conversation.status.onDidChange(() => {
+      chat.status.onDidChange(() => {
         open.follow(isShown());
         this.noteChange();
       }),
     );
     this.opened.add(open);
-    await conversation.open();
-    return conversation;
+    await chat.conversation.open();
+    return chat;
   }
 
   private async remove(open: OpenConversation): Promise<void> {
@@ -329,7 +320,7 @@ export class Conversations {
     const { shown, latest } = this.opened;
     if (shown === open && latest !== undefined) this.show(latest.id);
     open.dispose();
-    await open.conversation.dispose();
+    await open.chat.dispose();
     this.noteChange();
   }
 
@@ -357,7 +348,7 @@ export class Conversations {
   private async restoreOne(file: string, unread: boolean): Promise<void> {
     const store = await sessionAt(file, this.ports, this.memory);
     if (store === undefined) return;
-    const conversation = await this.add(store);
+    const { conversation } = await this.add(store);
     if (unread) this.opened.get(conversation.id)?.markUnread();
     await conversation.sessions.begin('resume', undefined);
   }

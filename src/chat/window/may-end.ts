@@ -26,7 +26,7 @@ export async function mayEnd(
   if (!open.isOnlyDraft || purpose === 'delete') return true;
   return confirm(
     l10n.t('“{0}” has an unsent draft. Discard it?', name),
-    clipped(open.conversation.composer.draft.text, SHOWN_DRAFT),
+    clipped(open.chat.composer.draft.text, SHOWN_DRAFT),
     l10n.t('Discard and Close'),
   );
 }

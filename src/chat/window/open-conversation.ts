@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { ConversationState, ConversationTab } from '../../protocol/messages';
 import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../chat';
 import type { ConversationEditor } from '../editor/conversation-editor';
 import { isOnlyDraft } from '../composer/drafts';
 
@@ -13,9 +14,13 @@ export class OpenConversation implements Disposable {
   readonly owned = new DisposableStore();
 
   constructor(
-    readonly conversation: Conversation,
+    readonly chat: Chat,
     readonly editor: ConversationEditor,
   ) {}
+
+  get conversation(): Conversation {
+    return this.chat.conversation;
+  }
 
   get id(): string {
     return this.conversation.id;
@@ -27,23 +32,22 @@ export class OpenConversation implements Disposable {
   }
 
   get title(): string {
-    return this.conversation.status.title;
+    return this.chat.status.title;
   }
 
   /** Something goes on, or waits for the user: it cannot make room for another session. */
   get isBusy(): boolean {
     const { run, shells } = this.conversation;
-    return !run.isIdle || shells.isRunning || this.isAsking;
+    return !run.isIdle || shells.isRunning || this.chat.isAsking;
   }
 
   /** See {@link isOnlyDraft}. Such a conversation stays open, and another session opens beside it. */
   get isOnlyDraft(): boolean {
-    const { composer, run } = this.conversation;
-    return isOnlyDraft(composer.draft, run.agent.messages);
+    return isOnlyDraft(this.chat.composer.draft, this.conversation.run.agent.messages);
   }
 
   get state(): ConversationState {
-    if (this.isAsking) return 'asking';
+    if (this.chat.isAsking) return 'asking';
     if (this.conversation.run.phase.type !== 'idle') return 'running';
     return this.news ?? 'idle';
   }
@@ -72,11 +76,6 @@ export class OpenConversation implements Disposable {
 
   dispose(): void {
     this.owned.dispose();
-  }
-
-  private get isAsking(): boolean {
-    const { ui } = this.conversation;
-    return ui.questions.openCount > 0 || ui.components.isWaiting;
   }
 
   private get hasFailed(): boolean {

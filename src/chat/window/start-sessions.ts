@@ -4,11 +4,11 @@ import { SessionList } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
 import { messageOf } from '../../base/errors';
 import { isEmptyDraft } from '../composer/drafts';
-import type { ConversationPorts } from '../../session/ports/ports';
+import type { WindowPorts } from '../ports';
 import { missingFolder, openHere } from '../../session/state/missing-folder';
 import type { OpenSessions, WindowMemory } from './window-memory';
 
-type Place = Pick<ConversationPorts, 'sessionDir' | 'cwd' | 'log'>;
+type Place = Pick<WindowPorts, 'sessionDir' | 'cwd' | 'log'>;
 
 /**
  * The first session of a window, and the other ones to open. A session that cannot be opened must not block the start:

@@ -1,6 +1,6 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
-import type { CompactionOutcome, SessionEvent } from '../../session/ports/session-events';
+import type { CompactionOutcome, ProgramEvent } from '../../session/ports/session-events';
 import type { Protocol } from './protocol';
 import { defined } from '../../base/defined';
 
@@ -48,7 +48,7 @@ export const olderProtocol: Protocol = {
 };
 
 /** Events that later versions added. */
-const NEWER: ReadonlySet<string> = new Set<SessionEvent['type']>([
+const NEWER: ReadonlySet<string> = new Set<ProgramEvent['type']>([
   'agent_settled',
   'entry_appended',
   'summarization_retry_scheduled',

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../session/ports/session-events';
+import type { ProgramEvent } from '../../session/ports/session-events';
 import type { HookError } from '../../hook-contract/record';
 
 /** The supported versions of pi's JSON and RPC protocol, as `--rpc-version` names them; the first is the default. */
@@ -8,7 +8,7 @@ export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 /** How one version of the protocol represents the events of a conversation. */
 export interface Protocol {
   /** The records of an event, in order; none if the version does not have the event. */
-  recordsOf(event: SessionEvent): readonly object[];
+  recordsOf(event: ProgramEvent): readonly object[];
   /** The record of an error of a hook; undefined if the mode has none, so that the error is only written to stderr. */
   hookError(error: HookError, mode: 'json' | 'rpc'): object | undefined;
 }

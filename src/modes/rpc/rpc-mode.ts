@@ -6,6 +6,7 @@ import { hideSecrets } from '../../base/text/redact';
 import { deferred } from '../../base/wait';
 import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
+import { isForPrograms } from '../../session/ports/session-events';
 import { printNotices } from '../terminal/print-notices';
 import type { FrontEnd, Runtime } from '../start/runtime';
 import type { StopRequest } from '../terminal/stop-request';
@@ -60,7 +61,7 @@ export class RpcServer {
     void stop.requested.then(() => hostIsGone.resolve());
     this.frontEnd = {
       mode: rendered ? 'tui' : 'rpc',
-      hookUi: base => ui.hookUi(base),
+      hookUi: ask => ui.hookUi(ask),
       connectDialogs: dialogs => {
         // The start would wait forever for an answer. Once the conversation is open, its end closes questions.
         void hostIsGone.promise.then(() => {
@@ -76,6 +77,7 @@ export class RpcServer {
       onOpen: conversation => {
         this.watching.push(
           conversation.onDidHappen(event => {
+            if (!isForPrograms(event)) return;
             for (const record of protocol.recordsOf(event)) output.json(record);
           }),
         );
@@ -104,12 +106,10 @@ export class RpcServer {
     const { conversation } = runtime;
     this.watching.push(
       printNotices(conversation, output),
-      conversation.chat.onDidChange(change => {
-        if (change.type !== 'composer' || change.text === '') return;
-        // Texts that were not sent return to the composer; the host application gets them. A fork has its text in its
-        // answer.
-        conversation.composer.text = '';
-        if (this.forks === 0) this.ui.setEditorText(change.text);
+      conversation.onDidHappen(event => {
+        // The host application gets texts that were not sent. A fork has its text in its answer.
+        if (event.type !== 'text_returned' || event.text === '') return;
+        if (this.forks === 0) this.ui.setEditorText(event.text);
       }),
     );
     this.open(runtime);

@@ -49,13 +49,13 @@ export class RpcUi implements QuestionView {
     else asked.answer(answerIn(response, asked.question));
   }
 
-  /** The UI for hooks: `base` handles questions; everything else is sent to the host application. */
-  hookUi(base: HookUIContext): HookUIContext {
+  /** The UI for hooks: `ask` handles questions; everything else is sent to the host application. */
+  hookUi(ask: HookUIContext['ask']): HookUIContext {
     const { rendered } = this;
     return {
       ...noUi,
       ...(rendered === undefined ? {} : { custom: (mount, origin) => rendered.custom(mount, origin) }),
-      ask: question => base.ask(question),
+      ask,
       notify: (message, notifyType) => {
         this.request({ method: 'notify', message: visibleText(message), notifyType });
       },

@@ -6,8 +6,7 @@ import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Conversation } from '../../session/conversation';
-import { Conversations } from '../../chat/window/conversations';
-import { noEditor } from '../../chat/editor/editor-port';
+import { startConversation, type StartedConversation } from '../../session/start-conversation';
 import { chooseTools, declaresTool, toolFilter } from '../../session/run/tool-choice';
 import { reportCalls } from '../../session/report-calls';
 import { DialogQueue } from '../../session/ports/dialogs';
@@ -89,16 +88,16 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefi
   const loaded = await loadHooks(parts);
   const { services, options, host, end } = loaded;
   try {
-    const conversations = await openConversations({ ...loaded, parts });
-    if (conversations === undefined) {
+    const started = await openConversation({ ...loaded, parts });
+    if (started === undefined) {
       await end();
       return undefined;
     }
     const dispose = async (): Promise<void> => {
-      await conversations.dispose();
+      await started.end();
       await end();
     };
-    return { options, conversation: conversations.active, host, services, dispose };
+    return { options, conversation: started.conversation, host, services, dispose };
   } catch (error) {
     await end();
     throw error instanceof SessionReadOnlyError ? new StartError(error.message) : error;
@@ -205,7 +204,7 @@ interface Opening extends Loaded {
   readonly parts: RuntimeParts;
 }
 
-async function openConversations(opening: Opening): Promise<Conversations | undefined> {
+async function openConversation(opening: Opening): Promise<StartedConversation | undefined> {
   const { parts, services, options, host, store } = opening;
   const { place, settings, models, packages, named } = services;
   const { agentDir, cwd } = place;
@@ -223,11 +222,8 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const level = options.thinking ?? requested?.thinking;
   const start = defined({ model: requested?.model, thinkingLevel: level });
   const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
-  const conversations = await Conversations.open(
-    { ...ports, start },
-    { store: session, ...defined({ onOpen: parts.front.onOpen }) },
-  );
-  const { active } = conversations;
+  const started = await startConversation({ ...ports, start }, session, parts.front.onOpen);
+  const { conversation: active } = started;
   const { parent } = services;
   if (parent !== undefined) store.add(reportToParent(parent, active, host));
   for (const name of chooseTools(active.toolset, options)) printError(`Warning: there is no tool "${name}".`);
@@ -240,7 +236,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
     models.authStorage.setRuntimeApiKey(active.state.model.provider, options.apiKey);
   }
   if (level !== undefined && level !== active.state.effectiveLevel) active.models.setThinkingLevel(level);
-  return conversations;
+  return started;
 }
 
 /** Reports tool calls of this agent, and of agents that its hooks start, to the parent process, which shows them. */
@@ -290,13 +286,11 @@ function portsFor(from: PortParts): ConversationPorts {
     resources,
     promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
-    editor: noEditor,
     mode,
     ...defined({ hookUi, whenDrained }),
     allowsTool: toolFilter(options),
     approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,
-    hookCounts: () => ({ live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
     shutdown,
   };
 }

@@ -20,6 +20,7 @@ import type { Conversation } from '../conversation';
 import type { Disposition } from '../prompts/prompt-pipeline';
 import type { WaitingTexts } from '../prompts/waiting-messages';
 import { forkPoints, lastAnswerText, sessionStats, type SessionStats } from '../state/session-stats';
+import { isForPrograms } from '../ports/session-events';
 import { emitWithTimeout } from '../ports/wait-for-hooks';
 import { withMissingMembers } from './missing-members';
 
@@ -193,7 +194,11 @@ export class AgentSession {
 
   subscribe(listener: (event: object) => void): () => void {
     const report = this.guarded(listener);
-    const subscription = this.owned.add(this.parts.conversation.onDidHappen(event => report(copyData(event))));
+    const subscription = this.owned.add(
+      this.parts.conversation.onDidHappen(event => {
+        if (isForPrograms(event)) report(copyData(event));
+      }),
+    );
     return () => this.owned.release(subscription);
   }
 

@@ -10,7 +10,6 @@ import type { ConversationMode } from '../../hook-contract/conversation-port';
 import type { ChildParts, OpenedChild } from '../../startup/child-sessions';
 import { reportCalls } from '../report-calls';
 import { Conversation } from '../conversation';
-import { noEditor } from '../../chat/editor/editor-port';
 import type { ConversationPorts } from '../ports/ports';
 import { DialogQueue } from '../ports/dialogs';
 import { chooseTools, toolFilter } from '../run/tool-choice';
@@ -112,12 +111,10 @@ function portsFor(
     resources,
     promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
-    editor: noEditor,
     get mode() {
       return mode.current;
     },
     log,
-    hookCounts: () => ({ live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
     shutdown: () => parts.dispose(),
   };
 }

@@ -16,14 +16,12 @@ import { answeringModel } from '../../agent/models/virtual-models';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { CompactionResult, HookResults } from '../../hook-contract/hook-event';
 import { compactionNeed, summarizer, type AnswerFault, type CompactionNeed } from './compactor';
 import { modelForSummary } from '../requests/model-routing';
 import type { ConversationPorts } from '../ports/ports';
-import type { ChatModel } from '../../chat/model/chat-model';
-import type { CompactionEnd, CompactionOutcome, CompactionReason, SessionEvent } from '../ports/session-events';
+import type { CompactionEnd, CompactionOutcome, CompactionReason, SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 
 /** The messages for programs when a compaction did not help, in pi's words. */
@@ -60,9 +58,7 @@ export interface CompactionParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly conversation: HookConversation;
-  readonly chat: ChatModel;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly events: SessionEvents;
 }
 
 interface MadeCompaction {
@@ -102,10 +98,10 @@ export class CompactionFlow {
 
   /** To be called when a compaction is in the session: counts its usage and shows it. */
   follows({ summary, tokensBefore, usage }: CompactionEntry): void {
-    const { state, chat } = this.parts;
+    const { state, events } = this.parts;
     this.since = 'nothing';
     state.spending.use(usage);
-    chat.notice('info', l10n.t('Earlier conversation summarized ({0} tokens)', tokensBefore), { detail: summary });
+    events.notice('info', l10n.t('Earlier conversation summarized ({0} tokens)', tokensBefore), { detail: summary });
   }
 
   /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not. */
@@ -144,12 +140,12 @@ export class CompactionFlow {
    * gives the new context to the running agent.
    */
   async run({ reason, willRetry }: CompactionNeed, signal: AbortSignal, when?: 'between turns'): Promise<boolean> {
-    const { ports, conversation, chat, events } = this.parts;
+    const { ports, conversation, events } = this.parts;
     const why = { reason, willRetry };
     const plan = this.plan();
     if (plan.kind === 'refused') {
       if (reason === 'overflow') {
-        chat.notice('error', l10n.t('The conversation could not be summarized: {0}', plan.reason));
+        events.notice('error', l10n.t('The conversation could not be summarized: {0}', plan.reason));
       }
       return false;
     }
@@ -161,9 +157,9 @@ export class CompactionFlow {
     await this.reportEnd(why, ended, what);
     const end = endOf(ended, willRetry);
     await ports.hooks.runner.emit({ type: 'auto_compaction_end', action, ...end }, conversation);
-    if (end.aborted) chat.notice('info', messageOf(new CompactionCancelled()));
+    if (end.aborted) events.notice('info', messageOf(new CompactionCancelled()));
     else if (end.errorMessage !== undefined) {
-      chat.notice('error', l10n.t('The conversation could not be summarized: {0}', end.errorMessage));
+      events.notice('error', l10n.t('The conversation could not be summarized: {0}', end.errorMessage));
     }
     return ended.kind === 'done';
   }
@@ -172,13 +168,13 @@ export class CompactionFlow {
   reportOverflow({ errorMessage }: AssistantMessage): void {
     if (errorMessage === undefined) return;
     const text = l10n.t('The conversation does not fit the context of this model. It is summarized and sent again.');
-    this.parts.chat.notice('warning', text, { detail: errorMessage });
+    this.parts.events.notice('warning', text, { detail: errorMessage });
   }
 
   /** Tells that an answer failed in the same way once more, right after the context was shrunk for that. */
   async giveUp(answer: AnswerFault): Promise<void> {
     await this.reportEnd({ reason: 'overflow', willRetry: false }, failed(new Error(DID_NOT_HELP[answer])));
-    this.parts.chat.notice(
+    this.parts.events.notice(
       'error',
       answer === 'did not fit'
         ? l10n.t('The conversation still does not fit the context of this model after it was summarized.')

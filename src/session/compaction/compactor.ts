@@ -10,21 +10,17 @@ import { failureOf } from '../../agent/models/requests/request-failure';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import { defined } from '../../base/defined';
-import type { Emitter } from '../../base/event';
 import { sleep } from '../../base/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import type { ChatModel } from '../../chat/model/chat-model';
 import type { ConversationPorts } from '../ports/ports';
-import type { SessionEvent, SummaryPurpose } from '../ports/session-events';
+import type { SessionEvents, SummaryPurpose } from '../ports/session-events';
 import { headerEvents } from '../requests/provider-events';
 import { planRetry } from '../requests/retry-plan';
 
 export interface SummaryParts {
   readonly ports: Pick<ConversationPorts, 'stream' | 'settings' | 'hooks'>;
   readonly conversation: HookConversation;
-  readonly chat: ChatModel;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly events: SessionEvents;
 }
 
 /** Who writes a summary. */
@@ -43,7 +39,7 @@ export function summarizer(
 }
 
 /** As given, retried as often as the settings allow for a run; each retry is reported. A stop in between gives an aborted answer. */
-function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, purpose: SummaryPurpose): Complete {
+function askingAgain(complete: Complete, { ports, events }: SummaryParts, purpose: SummaryPurpose): Complete {
   const never = new AbortController().signal;
   return async request => {
     const { signal = never } = request;
@@ -56,7 +52,7 @@ function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, 
         attempts = plan.attempt;
         const { errorMessage = '' } = answer;
         events.fire({ type: 'summarization_retry_scheduled', ...plan, errorMessage });
-        chat.notice('warning', l10n.t('The summary failed. Retrying ({0} of {1})', plan.attempt, plan.maxAttempts), {
+        events.notice('warning', l10n.t('The summary failed. Retrying ({0} of {1})', plan.attempt, plan.maxAttempts), {
           detail: errorMessage,
         });
         if (!(await sleep(plan.delayMs, signal))) return { ...answer, stopReason: 'aborted' };

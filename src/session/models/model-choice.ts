@@ -7,14 +7,13 @@ import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/mod
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import { Emitter } from '../../base/event';
 import { emitWithTimeout, type HookWait } from '../ports/wait-for-hooks';
 import type { ConversationPorts } from '../ports/ports';
-import type { ChatModel } from '../../chat/model/chat-model';
-import type { SessionEvent } from '../ports/session-events';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 
-const DEMO = 'demo';
+/** Name of the provider of the demo model. */
+export const DEMO_PROVIDER = 'demo';
 const NO_SCOPE: ModelScope = { models: [], warnings: [] };
 
 export interface ModelChoiceParts {
@@ -22,9 +21,7 @@ export interface ModelChoiceParts {
   readonly state: SessionState;
   readonly conversation: HookConversation;
   readonly hookWait: HookWait;
-  readonly chat: ChatModel;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly events: SessionEvents;
 }
 
 /** The model of a conversation and its thinking level; the session records both. */
@@ -38,10 +35,6 @@ export class ModelChoice {
   private isFallback = false;
   /** Names of models about which {@link followSession} has told the user. */
   private readonly reportedModels = new Set<string>();
-
-  private readonly changeEmitter = new Emitter<void>();
-  /** Fires when the model or its thinking level changed. */
-  readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly parts: ModelChoiceParts) {}
 
@@ -87,7 +80,7 @@ export class ModelChoice {
       state.thinkingLevel = level ?? thinkingLevelFor(ports.settings.current, model) ?? state.thinkingLevel;
       this.levelFollows(previousLevel);
     }
-    this.changeEmitter.fire();
+    this.parts.events.fire({ type: 'status_changed' });
     const event = { type: 'model_select', model, previousModel, source } as const;
     // A start or a switch must not wait forever.
     if (source === 'restore') await emitWithTimeout(event, hookWait);
@@ -96,9 +89,9 @@ export class ModelChoice {
 
   /** Refuses unknown levels with a notice; a level that the model does not have becomes the nearest one, as in pi. */
   setThinkingLevel(wished: string): void {
-    const { state, chat } = this.parts;
+    const { state, events } = this.parts;
     if (!THINKING_LEVELS.some(known => known === wished)) {
-      chat.notice(
+      events.notice(
         'warning',
         l10n.t('"{0}" is not a thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')),
       );
@@ -116,7 +109,7 @@ export class ModelChoice {
     const level = state.effectiveLevel;
     if (level === previousLevel) return;
     state.store.appendThinkingLevelChange(level);
-    this.changeEmitter.fire();
+    this.parts.events.fire({ type: 'status_changed' });
     events.fire({ type: 'thinking_level_changed', level });
     void ports.hooks.runner.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
@@ -187,7 +180,7 @@ export class ModelChoice {
     const same = model && ports.models.find(model.provider, model.id);
     if (same === undefined || same === model) return;
     state.model = same;
-    this.changeEmitter.fire();
+    this.parts.events.fire({ type: 'status_changed' });
   }
 
   /** A session that began without a thinking level ignores the model's own level and the scope's, as in pi. */
@@ -213,7 +206,7 @@ export class ModelChoice {
     const better = await this.defaultModel();
     const hasMessage = store.getPathIds().some(node => node.type === 'message');
     // The user may have chosen a model in the meantime.
-    if (!this.isFallback || hasMessage || better === undefined || better.provider === DEMO) return;
+    if (!this.isFallback || hasMessage || better === undefined || better.provider === DEMO_PROVIDER) return;
     await this.use(better, 'restore');
     this.awaited = awaited;
   }
@@ -228,7 +221,7 @@ export class ModelChoice {
     const model = await this.defaultModel();
     if (model !== undefined) this.take(model);
     const isWanted = model?.provider === provider && model?.id === modelId;
-    this.isFallback = !isWanted && (model === undefined || model.provider === DEMO);
+    this.isFallback = !isWanted && (model === undefined || model.provider === DEMO_PROVIDER);
     this.awaited = !isWanted && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
@@ -244,8 +237,8 @@ export class ModelChoice {
     if (wished !== undefined && (scope.length === 0 || scope.includes(wished))) return wished;
     if (scope[0] !== undefined) return scope[0];
     for (const model of inOrderOfDefaults(models.getAvailable())) {
-      if (model.provider !== DEMO && (await models.hasKey(model))) return model;
+      if (model.provider !== DEMO_PROVIDER && (await models.hasKey(model))) return model;
     }
-    return models.find(DEMO, 'offline');
+    return models.find(DEMO_PROVIDER, 'offline');
   }
 }

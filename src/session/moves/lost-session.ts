@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { ReadAccess } from '../../agent/session/file/session-file';
-import type { ChatModel } from '../../chat/model/chat-model';
 import type { ConversationPorts } from '../ports/ports';
+import type { SessionEvents } from '../ports/session-events';
 import { readOnlyRefusal } from '../state/refusal';
 import type { UserShells } from '../prompts/user-bash';
 import type { HookQuestions } from '../questions/hook-questions';
 import type { RunControl } from '../run/run-control';
 
 export interface LostSessionParts {
-  readonly chat: ChatModel;
+  readonly events: SessionEvents;
   readonly questions: HookQuestions;
   readonly control: RunControl;
   readonly shells: Pick<UserShells, 'isRunning'>;
@@ -22,13 +22,13 @@ export interface LostSessionParts {
  */
 export async function leaveLostSession(
   access: ReadAccess,
-  { chat, questions, control, shells, ports }: LostSessionParts,
+  { events, questions, control, shells, ports }: LostSessionParts,
 ): Promise<void> {
   const wasActive = !control.isIdle || shells.isRunning || questions.openCount > 0;
   const text = l10n.t('Another window or program has taken over this session.');
   ports.log.warn(`The session is lost: ${access.reason}`);
   const { more } = readOnlyRefusal(access);
-  chat.notice('error', wasActive ? `${text} ${l10n.t('What was running here was stopped.')}` : text, more);
+  events.notice('error', wasActive ? `${text} ${l10n.t('What was running here was stopped.')}` : text, more);
   questions.cancelAll();
   await control.stop(ports.mode === 'tui' ? 'person' : 'program');
 }

@@ -10,16 +10,13 @@ import { defined } from '../../base/defined';
 import type { ForkOutcome } from '../../hook-contract/conversation-port';
 import { typedText } from '../attachments/attached-files';
 import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from '../ports/wait-for-hooks';
-import { Emitter } from '../../base/event';
-import type { ComposerState } from '../../chat/composer/composer-state';
-import { isOnlyDraft } from '../../chat/composer/drafts';
 import type { ConversationPorts } from '../ports/ports';
 import type { HookEventQueue } from '../run/hook-event-queue';
 import type { RunControl } from '../run/run-control';
 import type { UserShells } from '../prompts/user-bash';
 import { fileToGoTo, openHere } from '../state/missing-folder';
-import type { SessionDrawing } from './session-drawing';
-import type { SessionEvent } from '../ports/session-events';
+import type { SessionFollowing } from './session-following';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 
 /** The parts of the conversation that a switch of sessions needs. */
@@ -30,10 +27,8 @@ export interface SessionFlowParts {
   readonly control: RunControl;
   readonly hookEvents: HookEventQueue;
   readonly shells: UserShells;
-  readonly drawing: SessionDrawing;
-  readonly composer: ComposerState;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly following: SessionFollowing;
+  readonly events: SessionEvents;
 }
 
 const CANCELLED: ForkOutcome = { cancelled: true };
@@ -41,9 +36,6 @@ const DONE: ForkOutcome = { cancelled: false };
 
 /** New, resume and fork, each with its events before and after. */
 export class SessionFlow {
-  private readonly renameEmitter = new Emitter<void>();
-  readonly onDidRename = this.renameEmitter.event;
-
   constructor(private readonly parts: SessionFlowParts) {}
 
   async newSession(
@@ -106,14 +98,15 @@ export class SessionFlow {
   }
 
   /**
-   * A new session that ends before a message of the user, whose text goes to the composer. Rejects when the entry is no such
-   * message.
+   * A new session that ends before a message of the user, whose text is returned. Rejects when the entry is no such message.
    */
   async fork(entryId: string): Promise<ForkOutcome> {
     const entry = this.parts.state.store.getEntry(entryId);
     const message = entry && messageOfEntry(entry);
     const outcome = await this.branchOff(entryId, 'before');
-    if (!outcome.cancelled && message !== undefined) this.parts.composer.giveBack(textOf(message));
+    if (!outcome.cancelled && message !== undefined) {
+      this.parts.events.fire({ type: 'text_returned', text: textOf(message), images: [], files: [] });
+    }
     return outcome;
   }
 
@@ -140,7 +133,7 @@ export class SessionFlow {
     const event = { type: 'session_info_changed', name: state.store.getSessionName() } as const;
     events.fire(event);
     void ports.hooks.runner.emit(event, conversation);
-    this.renameEmitter.fire();
+    events.fire({ type: 'status_changed' });
   }
 
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
@@ -184,14 +177,14 @@ export class SessionFlow {
     follow: () => void,
     entryId?: string,
   ): Promise<void> {
-    const { state, hookWait } = this.parts;
+    const { state, hookWait, events } = this.parts;
     const late: SlowHook[] = [];
     // A notice shown while the old chat is drawn would disappear with it.
     const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
     await this.beside(signal => this.reportEnd(reason, store.getSessionFile(), first, signal));
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
-    const bringDraft = this.takeDraft();
+    events.fire({ type: 'session_leaving' });
     state.store = store;
     state.nextTurn = [];
     await this.beside(async signal => {
@@ -203,9 +196,9 @@ export class SessionFlow {
           await emitWithTimeout({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
         }
         if (reason === 'resume') follow();
-        await this.parts.drawing.follow();
+        await this.parts.following.follow();
       } finally {
-        bringDraft?.();
+        events.fire({ type: 'session_entered' });
         await releaseSession(old.getSessionId());
         await old.dispose();
       }
@@ -225,17 +218,6 @@ export class SessionFlow {
   /** Shows work as going on and lets a stop end it; it does not count as busy. */
   private beside(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     return this.parts.control.beside({ type: 'running', message: '' }, work, false);
-  }
-
-  /**
-   * Takes the draft of a session that no list shows, because it has no answer and so no file. The returned function
-   * puts it into the composer of the session that is open then. Undefined if no draft would be lost.
-   */
-  private takeDraft(): (() => void) | undefined {
-    const { composer, control } = this.parts;
-    if (!isOnlyDraft(composer.draft, control.agent.messages)) return undefined;
-    const { text, images, files } = composer.take();
-    return () => composer.giveBack(text, images, files);
   }
 
   /** For files whose dialect ends hooks with their session. Each also gets the start of the next session: both events or none. */

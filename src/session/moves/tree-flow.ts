@@ -4,18 +4,15 @@ import type { EntryId, StoredEntry, StoredUsage } from '../../agent/session/entr
 import type { ForkOutcome, HookConversation } from '../../hook-contract/conversation-port';
 import type { TreePreparation } from '../../hook-contract/hook-event';
 import { defined } from '../../base/defined';
-import type { Emitter } from '../../base/event';
 import { isAborted } from '../../base/wait';
-import type { ChatModel } from '../../chat/model/chat-model';
 import { typedText } from '../attachments/attached-files';
-import type { ComposerState } from '../../chat/composer/composer-state';
 import { summarizer } from '../compaction/compactor';
 import { modelForSummary } from '../requests/model-routing';
 import type { RunControl } from '../run/run-control';
 import type { RunPhase } from '../run/run-phases';
-import type { SessionDrawing } from './session-drawing';
+import type { SessionFollowing } from './session-following';
 import type { ConversationPorts } from '../ports/ports';
-import type { SessionEvent } from '../ports/session-events';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import { joinedText } from '../state/session-stats';
 
@@ -24,11 +21,8 @@ export interface TreeFlowParts {
   readonly state: SessionState;
   readonly conversation: HookConversation;
   readonly control: RunControl;
-  readonly drawing: SessionDrawing;
-  readonly composer: ComposerState;
-  readonly chat: ChatModel;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly following: SessionFollowing;
+  readonly events: SessionEvents;
 }
 
 export interface NavigateOptions {
@@ -37,7 +31,7 @@ export interface NavigateOptions {
   readonly replaceInstructions?: boolean;
   readonly label?: string;
   /**
-   * The user's message is about to be sent again: its text does not go to the composer, and moving to the current leaf
+   * The user's message is about to be sent again: its text is not returned, and moving to the current leaf
    * is not skipped.
    */
   readonly resend?: boolean;
@@ -62,7 +56,7 @@ export class TreeFlow {
 
   /**
    * Goes to an entry. A message of the user or of a hook is opened for editing: the leaf becomes its parent and the
-   * text goes to the composer. The current leaf is a no-op without events. Throws `Entry <id> not found`, and when there is
+   * text is returned. The current leaf is a no-op without events. Throws `Entry <id> not found`, and when there is
    * no model for a summary that is requested.
    */
   async navigate(targetId: string, options: NavigateOptions = {}): Promise<ForkOutcome> {
@@ -84,7 +78,7 @@ export class TreeFlow {
     options: NavigateOptions,
     signal: AbortSignal,
   ): Promise<ForkOutcome> {
-    const { state, ports, conversation, drawing, composer } = this.parts;
+    const { state, ports, conversation, following, events } = this.parts;
     const preparation = this.prepare(target, oldLeafId, options);
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
     const before = await ports.hooks.runner.emit(event, conversation);
@@ -96,8 +90,10 @@ export class TreeFlow {
     const summaryId = this.move(target, edited !== undefined, summary);
     if (request.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, request.label);
     state.readContext();
-    drawing.redraw();
-    if (edited !== undefined && options.resend !== true) composer.giveBack(edited);
+    following.tell();
+    if (edited !== undefined && options.resend !== true) {
+      events.fire({ type: 'text_returned', text: edited, images: [], files: [] });
+    }
     const summaryEntry = summaryId === undefined ? undefined : state.store.getEntry(summaryId);
     await ports.hooks.runner.emit(
       {

@@ -1,22 +1,30 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer, Asker } from '../../hook-contract/ui/ui';
-import type { GateItem } from '../../protocol/chat-item';
+import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
+import type { HookRef } from '../../protocol/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
 
-/** A question as its card in the chat shows it. */
-export type QuestionCard = Omit<GateItem, 'kind' | 'state'>;
-
-/** A question to the user in front of the editor: its card, and what only other places need. */
-export interface Question extends QuestionCard {
+/** A question of a hook to the user. */
+export interface Question {
+  readonly id: string;
+  readonly hook: HookRef;
+  readonly title: string;
+  readonly message: string;
+  readonly dialog: DialogKind;
+  /** The answer can be no, with a text for the model. */
+  readonly canDeny?: true;
   readonly asker: Asker;
-  /** Id of the conversation in whose chat the card is. */
+  /** Id of the conversation that it is asked in. */
   readonly conversationId: string;
   /** In which conversation it asks, when several are open. */
   readonly conversation?: string;
-  /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */
+  /** The tool call it is about. */
+  readonly toolCallId?: string;
+  /** The same, as the user knows it: `bash: rm -rf build`. */
   readonly about?: string;
   /** ms after being shown until it closes as cancelled. */
   readonly timeout?: number;
+  /** A dry run of the hook asks it: nothing of it stays. */
+  readonly isTrial?: true;
 }
 
 /**

@@ -5,24 +5,19 @@ import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view';
 import type { KeyAdvice } from '../../agent/models/keys/missing-key';
 import type { StreamFn } from '../../agent/run/loop';
-import type { SessionInfo } from '../../agent/session/library/session-list';
 import type { Message } from '../../agent/messages';
 import type { Route, RouteQuestion } from '../../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../../agent/prompt/system-prompt';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { AnyTool } from '../../agent/tools/tool';
-import type { RipgrepLocator } from '../../agent/tools/search/ripgrep';
 import type { ApprovalPort } from './approval-port';
-import type { CallRecords } from '../../chat/call-records/call-records';
 import type { ContextSource } from '../attachments/context-source';
+import type { SubmittedCommand } from './slash-command';
 import type { DialogQueue } from './dialogs';
-import type { DraftStore } from '../../chat/composer/drafts';
-import type { EditorPort } from '../../chat/editor/editor-port';
 import type { HookUIContext } from '../../hook-contract/ui/ui';
 import type { ConversationMode } from '../../hook-contract/conversation-port';
 import type { HookHost } from '../../hook-run/host/host';
 import type { McpServers } from '../../mcp/mcp-servers';
-import type { RunStatus } from '../../protocol/messages';
 import type { SettingsSource } from '../../startup/live-settings';
 import type { ResourceSource } from '../../startup/resources';
 
@@ -67,15 +62,22 @@ export interface Neighbours {
   nameOf(): string | undefined;
   /** Shows the other conversation that has this session file open; resolves false when none has. */
   showFile(file: string): Promise<boolean>;
-  /** See `Conversations.newSession`. */
-  newSession(): Promise<void>;
-  /** See `Conversations.resume`. */
-  resume(file: string): Promise<void>;
-  /** Sessions of the workspace, newest first. */
-  sessions(): Promise<readonly SessionInfo[]>;
 }
 
-/** What all conversations of a window share, except the editor and the neighbors. */
+/** A session whose own folder is not there any more. */
+export interface MissingFolder {
+  /** The session's file, absolute. */
+  readonly file: string;
+  /** The folder that no longer exists. */
+  readonly folder: string;
+  /** The folder that is worked in. */
+  readonly here: string;
+}
+
+/** How such a session goes on: as it is, in the folder that is worked in, or as a new session of that folder. */
+export type GoOn = 'here' | 'fork';
+
+/** What a conversation needs of its surroundings. */
 export interface ConversationPorts {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
@@ -102,32 +104,32 @@ export interface ConversationPorts {
   readonly approvals?: ApprovalPort;
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
   readonly optionalTools?: () => readonly OptionalTool[];
-  /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */
+  /** Remembers what files said before tools changed them; absent: nothing is kept. */
   readonly changes?: ChangeTracker;
-  /** Keeps which hooks decided about a tool call and how long it took; absent: until the conversation is closed. */
-  readonly callRecords?: CallRecords;
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
   /** What the system prompt is made from, with these tools; asked for each turn, and never changed. */
   readonly promptOptions: (tools: PromptTools) => PromptOptions;
-  /** Lists files for the composer; looked for again when absent. */
-  readonly ripgrep?: RipgrepLocator;
   /** What of the editor can be put into a message; nothing when absent. */
   readonly context?: ContextSource;
   readonly dialogs: DialogQueue;
-  readonly editor: EditorPort;
   readonly mode: ConversationMode;
-  /** Lets the surroundings answer parts of `ctx.ui` in their own way; `base` asks through {@link dialogs}. */
-  readonly hookUi?: (base: HookUIContext) => HookUIContext;
+  /** What hooks get as `ctx.ui`; `ask` asks through {@link dialogs}. Absent where there is nobody to ask. */
+  readonly hookUi?: (ask: HookUIContext['ask']) => HookUIContext;
+  /** Runs a command that the user typed and only the view has; undefined when it has none of that name. */
+  readonly runCommand?: (command: SubmittedCommand) => Promise<void> | undefined;
+  /** Resolves when the view is ready for the transcript of another session; absent where there is no view. */
+  readonly prepareView?: () => Promise<void>;
+  /**
+   * Asks how to continue a session whose folder no longer exists; undefined if the user cancels. Absent: no user can be
+   * asked.
+   */
+  readonly askMissingFolder?: ((missing: MissingFolder) => Promise<GoOn | undefined>) | undefined;
   readonly log: Log;
-  /** Numbers for the header. */
-  readonly hookCounts: () => RunStatus['hooks'];
   /** A hook asks for the end; `conversation` is the id of the one that it was asked in. */
   readonly shutdown: (conversation: string) => void;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
-  /** Stores unsent drafts by session; in memory when absent. */
-  readonly drafts?: DraftStore;
   /**
    * Settles when the client that follows the conversation has read all output so far, so that a slow reader
    * holds up the run instead of filling the memory; undefined when that is so already.

@@ -1,6 +1,13 @@
-import type { PiEvent } from '../../agent/run/events';
-import type { StoredEntry } from '../../agent/session/entry';
-import type { CompactionResult } from '../../hook-contract/hook-event';
+import type { ImageContent, ToolCall } from '@mariozechner/pi-ai';
+import type { AgentEvent, PiEvent } from '../../agent/run/events';
+import type { AgentMessage, AssistantMessage, UserMessage } from '../../agent/messages';
+import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import { Emitter } from '../../base/event';
+import type { Answer } from '../../hook-contract/ui/ui';
+import type { BashOutcome, CompactionResult } from '../../hook-contract/hook-event';
+import type { NoticeItem } from '../../protocol/chat-item';
+import type { TextFile } from '../../protocol/composer';
+import type { Question } from './dialogs';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
@@ -25,10 +32,10 @@ export interface CompactionEnd {
 type EventOf<T extends PiEvent['type']> = Extract<PiEvent, { readonly type: T }>;
 
 /**
- * All events of a conversation, in the words of pi 1.5 (docs/cli.md): those of runs, and others. `src/modes/protocol`
- * writes them for the versions of the protocol.
+ * What programs see of a conversation, in the words of pi 1.5 (docs/cli.md): the events of runs, after hooks handled
+ * them, and others. `src/modes/protocol` writes them for the versions of the protocol.
  */
-export type SessionEvent =
+export type ProgramEvent =
   | Exclude<PiEvent, EventOf<'agent_end'>>
   /** `willRetry`: the run failed for a temporary reason and is retried. */
   | (EventOf<'agent_end'> & { readonly willRetry: boolean })
@@ -65,3 +72,130 @@ export type SessionEvent =
     }
   | { readonly type: 'session_info_changed'; readonly name: string | undefined }
   | { readonly type: 'thinking_level_changed'; readonly level: string };
+
+/** A text for the user about the conversation: what it says, and what can be done about it. */
+export type Notice = Omit<NoticeItem, 'kind' | 'id'>;
+
+/** One thing to be shown of a session: a message, an entry of a hook, or consecutive entries of unknown types. */
+export type TranscriptPart =
+  | { readonly type: 'message'; readonly message: AgentMessage }
+  | { readonly type: 'entry'; readonly entryId: EntryId }
+  | { readonly type: 'unknown'; readonly kinds: readonly string[] };
+
+/** A command that the user runs beside the agent. */
+export interface UserShell {
+  readonly id: string;
+  readonly command: string;
+  /** The model does not see it. */
+  readonly hidden: boolean;
+}
+
+/** What becomes of such a command. `output`: `append` follows what was printed, or with `reset` replaces it. */
+export type UserShellChange =
+  | { readonly type: 'running' }
+  | { readonly type: 'output'; readonly append: string; readonly reset: boolean }
+  | { readonly type: 'over'; readonly outcome: BashOutcome }
+  /** A hook failed, or the session cannot be written: it does not run. */
+  | { readonly type: 'refused' };
+
+/** What becomes of a question of a hook: it waits, is shown, is answered, and its hook goes on. */
+export type QuestionChange =
+  | { readonly type: 'waiting' }
+  | { readonly type: 'open' }
+  | { readonly type: 'over'; readonly answer: Answer }
+  | { readonly type: 'settled' };
+
+/** What only a view of a conversation needs. A step is told as soon as it happens, before hooks and programs get it. */
+export type ViewEvent =
+  /** A step of a run, of a call that a tool or its agent made, or of a call that the user repeats. */
+  | { readonly type: 'step'; readonly step: AgentEvent; readonly byUser: boolean }
+  /** A message of the user that the agent does not have yet: it opens a run, or waits in a queue. */
+  | {
+      readonly type: 'message_announced';
+      readonly message: UserMessage;
+      readonly state: 'sent' | 'steer' | 'followUp';
+    }
+  /** An announced message will not be sent from where it is. */
+  | { readonly type: 'message_withdrawn'; readonly message: AgentMessage }
+  /** A hook replaced a message in place; `calls`: the calls that it had before. */
+  | { readonly type: 'message_replaced'; readonly message: AgentMessage; readonly calls: readonly ToolCall[] }
+  /** The answer that failed last leaves the context; `retried`: it is requested again. */
+  | { readonly type: 'answer_dropped'; readonly retried: AssistantMessage | undefined }
+  /** All hooks let the call pass. */
+  | { readonly type: 'call_admitted'; readonly toolCallId: string }
+  /** The tool of a call itself begins, or has ended. */
+  | { readonly type: 'tool_clock'; readonly toolCallId: string; readonly isRunning: boolean }
+  /** A question is about the call with this input. */
+  | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }
+  | { readonly type: 'shell'; readonly shell: UserShell; readonly change: UserShellChange }
+  | { readonly type: 'notice'; readonly notice: Notice }
+  /** The session, or the place in it, is another one: replaces everything shown. `omitted`: earlier messages. */
+  | { readonly type: 'transcript'; readonly parts: readonly TranscriptPart[]; readonly omitted: number }
+  /** Another session is about to take the place of the current one. */
+  | { readonly type: 'session_leaving' }
+  /** The other session is there. */
+  | { readonly type: 'session_entered' }
+  /** A text of the user was not sent. */
+  | {
+      readonly type: 'text_returned';
+      readonly text: string;
+      readonly images: readonly ImageContent[];
+      readonly files: readonly TextFile[];
+    }
+  /** Phase, model, level, name, usage or approval mode may be another. */
+  | { readonly type: 'status_changed' };
+
+/** All events of a conversation, in order. */
+export type SessionEvent = ProgramEvent | ViewEvent;
+
+const FOR_VIEWS: Readonly<Record<ViewEvent['type'], true>> = {
+  step: true,
+  message_announced: true,
+  message_withdrawn: true,
+  message_replaced: true,
+  answer_dropped: true,
+  call_admitted: true,
+  tool_clock: true,
+  call_input: true,
+  question: true,
+  shell: true,
+  notice: true,
+  transcript: true,
+  session_leaving: true,
+  session_entered: true,
+  text_returned: true,
+  status_changed: true,
+};
+
+/** Whether programs see the event. */
+export function isForPrograms(event: SessionEvent): event is ProgramEvent {
+  return !Object.hasOwn(FOR_VIEWS, event.type);
+}
+
+/** The events of one conversation. Listeners get each at once, in order of subscription. */
+export class SessionEvents {
+  private readonly emitter = new Emitter<SessionEvent>();
+  readonly event = this.emitter.event;
+  private told: readonly Notice[] = [];
+
+  /** The notices since the last transcript. */
+  get notices(): readonly Notice[] {
+    return this.told;
+  }
+
+  fire(event: SessionEvent): void {
+    if (event.type === 'transcript') this.told = [];
+    if (event.type === 'notice') this.told = [...this.told, event.notice];
+    this.emitter.fire(event);
+  }
+
+  /** Tells the user something. */
+  notice(level: Notice['level'], text: string, more: Omit<Notice, 'level' | 'text'> = {}): void {
+    this.fire({ type: 'notice', notice: { level, text, ...more } });
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+  }
+}

@@ -2,13 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { toolKind } from '../../gate/calls/call-details';
 import type { TextFile } from '../../protocol/composer';
 import type { Conversation } from '../conversation';
+import { DEMO_PROVIDER } from '../models/model-choice';
 import { lastAnswerText } from '../state/session-stats';
-import { modelRefusalOf, RefusedError } from '../state/refusal';
+import { modelRefusalOf, RefusedError, showRefusal } from '../state/refusal';
 
-/** Whether the model of a conversation cannot do a real task: it has no key, or is the demo. The chat shows the reason. */
-export async function lacksRealModel({ state, status, ports, chat }: Conversation): Promise<boolean> {
-  const refusal = status.current.demo ? demoRefusal() : await modelRefusalOf(state, ports.models);
-  if (refusal !== undefined) chat.notice('error', refusal.message, refusal.more);
+/** Whether the model of a conversation cannot do a real task: it has no key, or is the demo. The user is told the reason. */
+export async function lacksRealModel({ state, ports, events }: Conversation): Promise<boolean> {
+  const refusal = state.model?.provider === DEMO_PROVIDER ? demoRefusal() : await modelRefusalOf(state, ports.models);
+  if (refusal !== undefined) showRefusal(refusal, events);
   return refusal !== undefined;
 }
 
@@ -23,7 +24,7 @@ function demoRefusal(): RefusedError {
 
 /**
  * Asks the agent of a new conversation, and turns off all tools that do more than read until it has answered. Resolves
- * with its answer; undefined when there is no complete one. The chat shows why, and nothing is thrown.
+ * with its answer; undefined when there is no complete one. The user is told why, and nothing is thrown.
  */
 export async function askByReading(
   { toolset, inbox, run }: Conversation,
@@ -34,7 +35,7 @@ export async function askByReading(
   const isOff = new Set(off.map(({ name }) => name));
   toolset.setActive(toolset.activeNames().filter(name => !isOff.has(name)));
   try {
-    await inbox.submit(text, { files, keepsDraft: true, literal: true });
+    await inbox.submit(text, { files, literal: true });
   } finally {
     toolset.setActive([...toolset.activeNames(), ...isOff]);
   }

@@ -5,10 +5,7 @@ import { messageOf } from '../../base/errors';
 import { canAsk, type BusyUntil, type HookDelivery } from '../../hook-contract/conversation-port';
 import type { CustomMessageDraft } from '../../hook-contract/hook-event';
 import type { Delivery } from '../../protocol/composer';
-import type { Presenter } from '../../chat/cards/presenter';
-import type { SessionChanges } from '../../chat/changes/session-changes';
-import type { ComposerState } from '../../chat/composer/composer-state';
-import { parseCommand } from '../../chat/commands/slash-commands';
+import { parseCommand } from '../ports/slash-command';
 import {
   customMessage,
   expandOrWarn,
@@ -32,18 +29,14 @@ const ALREADY_PROCESSING =
 
 export interface InboxParts extends PipelineParts {
   readonly state: SessionState;
-  readonly presenter: Presenter;
-  readonly composer: ComposerState;
   readonly toolset: Toolset;
-  /** Undefined where changes are not kept. */
-  readonly changes: SessionChanges | undefined;
 }
 
 /** The entry point of every text for the agent, from users and from hooks. No text is ever lost. */
 export class Inbox {
   /** Settles when all texts submitted for the queue so far are in it. */
   private queueing: Promise<void> = Promise.resolve();
-  /** Texts that are being prepared: when the user stops, they return to the composer. */
+  /** Texts that are being prepared: when the user stops, they are returned. */
   private readonly preparing = new Set<AbortController>();
   /** Messages that wait for the agent. */
   readonly waiting: WaitingMessages;
@@ -66,39 +59,35 @@ export class Inbox {
     text: string,
     options: Partial<Attached> & {
       readonly delivery?: Delivery;
-      /** The text does not come from the draft, so the draft stays. */
-      readonly keepsDraft?: boolean;
       /** See {@link Submission}. */
       readonly literal?: boolean;
     } = {},
   ): Promise<void> {
-    const { ports, chat, composer, changes } = this.parts;
+    const { ports, events } = this.parts;
     const { images = [], files = [], delivery = 'steer', literal = false } = options;
-    if (options.keepsDraft !== true) composer.clear();
-    changes?.warm();
     const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
     try {
       await this.take(submission);
     } catch (error) {
       if (error instanceof RefusedError) {
         this.waiting.giveSubmissionBack(submission);
-        showRefusal(error, chat);
+        showRefusal(error, events);
         return;
       }
       if (error instanceof CommandNotRun) {
         this.waiting.giveSubmissionBack(submission);
-        chat.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
+        events.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
         return;
       }
       ports.log.error('A submitted text could not be processed', error);
-      chat.notice('error', messageOf(error));
+      events.notice('error', messageOf(error));
     }
   }
 
   /** Whether a prompt would be refused now; the reason is shown. */
   async refuses(): Promise<boolean> {
     const refusal = await refusalOf(this.parts.state, this.parts.ports.models);
-    if (refusal !== undefined) showRefusal(refusal, this.parts.chat);
+    if (refusal !== undefined) showRefusal(refusal, this.parts.events);
     return refusal !== undefined;
   }
 
@@ -126,12 +115,15 @@ export class Inbox {
     if (command !== undefined && this.parts.ports.hooks.commands.has(command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
-    const { resources, chat } = this.parts;
+    const { resources, events } = this.parts;
     const submission = { text, images, source: 'rpc', delivery, fromComposer: false } as const;
     const queued = this.queueing.then(async () => {
       const routed = asks
         ? await route(submission, this.parts, { isBusy: this.starts.isBusy, isShown: false })
-        : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
+        : await withFittedImages(
+            { text: await expandOrWarn(text, resources.current, events), images },
+            this.parts.ports,
+          );
       if (routed === undefined) return 'handled';
       this.waiting.add(userMessage(routed.text, routed.images), delivery);
       return 'queued';
@@ -157,7 +149,7 @@ export class Inbox {
   ): Promise<void> {
     // Such a process ends with its prompt.
     if (!canAsk(this.parts.ports.mode) && options.queueWhenStreaming) {
-      this.parts.chat.notice('warning', 'pi.send() is not supported in print mode');
+      this.parts.events.notice('warning', 'pi.send() is not supported in print mode');
       return;
     }
     const parts = typeof content === 'string' ? [] : content;

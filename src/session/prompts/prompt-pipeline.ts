@@ -15,13 +15,13 @@ import { attachedFiles } from '../attachments/attached-files';
 import { SKILL_PREFIX } from './resource-commands';
 import type { ExpandedPrompt } from '../../mcp/tools/server-prompt';
 import type { ResourceSource } from '../../startup/resources';
-import type { ChatModel } from '../../chat/model/chat-model';
+import type { SessionEvents } from '../ports/session-events';
 import type { ConversationPorts } from '../ports/ports';
 import { RefusedError } from '../state/refusal';
 import type { RunControl } from '../run/run-control';
 import type { UserShells } from './user-bash';
 import { MCP_COMMAND, runMcpCommand } from './mcp-command';
-import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from '../../chat/commands/slash-commands';
+import { parseCommand } from '../ports/slash-command';
 import { calledAs } from '../../hook-contract/called-as';
 
 /** A text on its way to the agent. */
@@ -33,7 +33,7 @@ export interface Submission {
   readonly source: 'interactive' | 'rpc' | 'extension';
   /** How it is delivered while the agent runs; undefined: it is refused then. */
   readonly delivery: Delivery | undefined;
-  /** Typed into the composer of a chat: only there built-in commands and `!` apply. */
+  /** Typed by the user of a chat: only there commands of the view and `!` apply. */
   readonly fromComposer: boolean;
   /** For a text of a hook: what ends the run that the text would join. */
   readonly busyUntil?: BusyUntil | undefined;
@@ -58,8 +58,7 @@ export interface PipelineParts {
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
   readonly resources: ResourceSource;
-  readonly chat: ChatModel;
-  readonly builtIns: BuiltInParts;
+  readonly events: SessionEvents;
   readonly shells: UserShells;
   readonly control: RunControl;
 }
@@ -95,7 +94,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   if (await runCommand(submission, parts)) return undefined;
   const routed = await askInputHandlers(submission, parts, preparing);
   if (routed === undefined || preparing.signal?.aborted === true) return routed;
-  if (submission.fromComposer && (await runBuiltInCommand(routed.text, parts))) return undefined;
+  if (submission.fromComposer && (await runViewCommand(routed.text, parts))) return undefined;
   return expanded(routed, submission, parts);
 }
 
@@ -123,30 +122,24 @@ async function runCommand(submission: Submission, parts: PipelineParts): Promise
   return true;
 }
 
-/** Runs a built-in command, or says that a command of pi does not exist here; false when the text is neither. */
-async function runBuiltInCommand(text: string, { builtIns, resources, chat }: PipelineParts): Promise<boolean> {
+/** Runs a command of the view; false when the text is none. */
+async function runViewCommand(text: string, { ports }: PipelineParts): Promise<boolean> {
   const command = parseCommand(text);
-  if (command === undefined) return false;
-  const run = runBuiltIn(command, builtIns);
-  if (run !== undefined) {
-    await run;
-    return true;
-  }
-  const isTemplate = resources.current.templates.some(({ name }) => name === command.name);
-  const absent = isTemplate ? undefined : absentCommand(command.name);
-  if (absent !== undefined) chat.notice('info', absent);
-  return absent !== undefined;
+  const run = command && ports.runCommand?.(command);
+  if (run === undefined) return false;
+  await run;
+  return true;
 }
 
 /** Expands a prompt: names of files, and the command of a skill or a template. */
 async function expanded(
   routed: NonNullable<Routed>,
   submission: Submission,
-  { ports, resources, conversation, chat }: PipelineParts,
+  { ports, resources, conversation, events }: PipelineParts,
 ): Promise<Routed> {
   if (submission.source === 'extension' && submission.expands === undefined) return withFittedImages(routed, ports);
   const warn = (text: string): void => {
-    chat.notice('warning', text);
+    events.notice('warning', text);
   };
   const { autoResize } = ports.settings.current.images;
   const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
@@ -155,15 +148,15 @@ async function expanded(
   if (prompt !== undefined) {
     return withFittedImages({ text: prompt.text, images: [...routed.images, ...prompt.images], files }, ports);
   }
-  const text = await expandOrWarn(routed.text, resources.current, chat);
+  const text = await expandOrWarn(routed.text, resources.current, events);
   return withFittedImages({ ...routed, text, files }, ports);
 }
 
-/** Shows a text that is not of a hook: in the chat, or to the client program. */
-function notifyUser({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
+/** Tells a text that is not of a hook: the user, or the client program. */
+function notifyUser({ ports, conversation, events }: PipelineParts, text: string, level: NoticeLevel): void {
   if (ports.mode === 'rpc') {
     conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: calledAs('command', 'mcp') });
-  } else chat.notice(level, text);
+  } else events.notice(level, text);
 }
 
 /**
@@ -192,11 +185,11 @@ export async function withFittedImages<R extends Routed>(
 }
 
 /** {@link expandPrompt}; a skill that cannot be read is reported, and the text stays as it was typed. */
-export async function expandOrWarn(text: string, resources: Resources, chat: ChatModel): Promise<string> {
+export async function expandOrWarn(text: string, resources: Resources, events: SessionEvents): Promise<string> {
   try {
     return await expandPrompt(text, resources);
   } catch (error) {
-    chat.notice('warning', messageOf(error));
+    events.notice('warning', messageOf(error));
     return text;
   }
 }

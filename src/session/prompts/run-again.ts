@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentMessage, ToolResultMessage } from '../../agent/messages';
 import { runToolCalls, toolCallsOf } from '../../agent/run/tool-calls';
 import { rerunMessage } from '../../transcript/rerun-message';
-import type { ChatModel } from '../../chat/model/chat-model';
-import type { Presenter } from '../../chat/cards/presenter';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import type { Inbox } from './inbox';
 import { refuseUnrecordable } from '../state/refusal';
@@ -13,8 +12,7 @@ import type { RunControl } from '../run/run-control';
 import type { Toolset } from '../run/toolset';
 
 export interface RunAgainParts {
-  readonly chat: ChatModel;
-  readonly presenter: Presenter;
+  readonly events: SessionEvents;
   readonly control: RunControl;
   readonly state: SessionState;
   readonly toolset: Toolset;
@@ -22,14 +20,13 @@ export interface RunAgainParts {
 }
 
 /**
- * Repeats the tool call of a card for the user: with the model's arguments, through all `tool_call` and `tool_result`
- * handlers. It is not a step of the model, so no other event is sent; the session records it as a message of ours that
- * the model reads with the next prompt. Throws when it cannot begin.
+ * Repeats a tool call of the session for the user: with the model's arguments, through all `tool_call` and `tool_result`
+ * handlers. It is not a step of the model, so hooks and programs get no other event; the session records it as a message
+ * of ours that the model reads with the next prompt. Rejects when it cannot begin, and for undefined, which is no call.
  */
-export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
+export async function runAgain(toolCallId: string | undefined, parts: RunAgainParts): Promise<void> {
   if (!parts.control.isIdle) throw new Error(l10n.t('The agent is working. Stop it first, or wait.'));
-  const item = parts.chat.get(itemId);
-  const found = item?.kind === 'tool' ? findCall(parts.state.readTranscript().messages, item.toolCallId) : undefined;
+  const found = toolCallId === undefined ? undefined : findCall(parts.state.readTranscript().messages, toolCallId);
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));
   await refuseUnrecordable(parts.state);
   const again = { ...found, id: `again-${randomUUID()}` };
@@ -46,7 +43,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
         nestedOf: id => toolset.nested.take(id),
       })) {
         if ('role' in event) last = event;
-        else parts.presenter.apply(event, true);
+        else parts.events.fire({ type: 'step', step: event, byUser: true });
       }
       return last;
     },

@@ -5,9 +5,8 @@ import { messageOf } from '../../base/errors';
 import { isAborted, unlessAborted } from '../../base/wait';
 import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
 import { copyData } from '../../hook-contract/copy';
-import type { ChatModel } from '../../chat/model/chat-model';
-import type { Presenter } from '../../chat/cards/presenter';
 import type { ConversationPorts } from '../ports/ports';
+import type { SessionEvents } from '../ports/session-events';
 import type { RunControl, StoppedBy } from '../run/run-control';
 import type { Toolset } from '../run/toolset';
 import type { SessionState } from '../state/session-state';
@@ -20,8 +19,7 @@ export interface RunStartsParts {
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
   readonly state: SessionState;
-  readonly chat: ChatModel;
-  readonly presenter: Presenter;
+  readonly events: SessionEvents;
   readonly toolset: Toolset;
   readonly control: RunControl;
   readonly waiting: WaitingMessages;
@@ -66,12 +64,12 @@ export class RunStarts {
 
   /** Starts a run with a prompt and waits for its end. Rejects with the reason when the prompt is refused. */
   withPrompt(message: UserMessage, onAccepted: Submission['onAccepted']): Promise<void> {
-    const { state, ports, presenter } = this.parts;
+    const { state, ports, events } = this.parts;
     return this.start(async () => {
       const refusal = await refusalOf(state, ports.models);
       if (refusal !== undefined) throw refusal;
       onAccepted?.('started');
-      presenter.announce(message, 'sent');
+      events.fire({ type: 'message_announced', message, state: 'sent' });
       return message;
     });
   }
@@ -86,7 +84,7 @@ export class RunStarts {
    * was asked for, there is none. After a stop, the message waits for the next run or was given back. Never rejects.
    */
   async afterwards(queued: AgentMessage): Promise<void> {
-    const { control, waiting, ports, chat } = this.parts;
+    const { control, waiting, ports, events } = this.parts;
     if (this.opening || control.hasRun) return;
     const stop = new AbortController();
     const stops = control.onWillStop(() => stop.abort());
@@ -97,17 +95,17 @@ export class RunStarts {
       await this.start(() => this.firstWaiting());
     } catch (error) {
       ports.log.error('A submitted text could not be processed', error);
-      chat.notice('error', messageOf(error));
+      events.notice('error', messageOf(error));
     }
   }
 
   /** The message that waits longest; the run takes the others. If it is refused, all texts are given back. */
   private async firstWaiting(): Promise<FirstMessage | undefined> {
-    const { state, ports, chat, waiting } = this.parts;
+    const { state, ports, events, waiting } = this.parts;
     const refusal = await refusalOf(state, ports.models);
     if (refusal === undefined) return waiting.takeFirst();
     waiting.giveAllBack();
-    showRefusal(refusal, chat);
+    showRefusal(refusal, events);
     return undefined;
   }
 
@@ -127,12 +125,12 @@ export class RunStarts {
   }
 
   /**
-   * Does everything before the first request and starts the run. Undefined when there is no run: then the text is back
-   * in the composer, and a message of a hook waits for the next run. The run starts in here, so that a stop always
+   * Does everything before the first request and starts the run. Undefined when there is no run: then the text is
+   * returned, and a message of a hook waits for the next run. The run starts in here, so that a stop always
    * finds something to end.
    */
   private async open(first: FirstMessage, signal: AbortSignal): Promise<{ readonly run: Promise<void> } | undefined> {
-    const { state, presenter, control, waiting } = this.parts;
+    const { state, events, control, waiting } = this.parts;
     await control.beforePrompt(signal);
     const next = state.nextTurn.splice(0);
     const added = signal.aborted ? undefined : await this.askHooks(first, signal);
@@ -149,7 +147,7 @@ export class RunStarts {
       state.nextTurn.push(first);
       return undefined;
     }
-    presenter.withdraw(first);
+    events.fire({ type: 'message_withdrawn', message: first });
     waiting.giveMessageBack(first);
     return undefined;
   }

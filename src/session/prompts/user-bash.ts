@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { BashExecutionMessage } from '../../agent/messages';
@@ -15,8 +16,7 @@ import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { SWAP_TAKES_LONG } from '../../hook-run/dispatch/runner';
 import type { BashOutcome } from '../../hook-contract/hook-event';
-import type { BashItem } from '../../protocol/chat-item';
-import type { ChatModel } from '../../chat/model/chat-model';
+import type { SessionEvents, UserShell, UserShellChange } from '../ports/session-events';
 import type { ConversationPorts } from '../ports/ports';
 import type { RunControl } from '../run/run-control';
 import type { SessionState } from '../state/session-state';
@@ -26,7 +26,7 @@ import { refuseUnrecordable } from '../state/refusal';
 interface UserBashParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
-  readonly chat: ChatModel;
+  readonly events: SessionEvents;
   readonly conversation: HookConversation;
   readonly control: RunControl;
   readonly writing: SessionWriting;
@@ -106,26 +106,18 @@ async function runUserBash(
   hidden: boolean,
   parts: UserBashParts,
 ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
-  const { chat } = parts;
-  const item: BashItem = { kind: 'bash', id: chat.nextId('bash'), command, output: '', state: 'running', hidden };
-  chat.apply({ type: 'item', item });
+  const shell = { id: randomUUID(), command, hidden };
+  const tell = (change: UserShellChange): void => parts.events.fire({ type: 'shell', shell, change });
+  tell({ type: 'running' });
   const { store } = parts.state;
   let outcome: BashOutcome;
   try {
-    outcome = await runIt(command, hidden, item, parts);
+    outcome = await runIt(shell, tell, parts);
   } catch (error) {
-    chat.apply({ type: 'remove', id: item.id });
+    tell({ type: 'refused' });
     throw error;
   }
-  chat.apply({
-    type: 'item',
-    item: {
-      ...item,
-      output: outcome.output,
-      ...defined({ exitCode: outcome.exitCode }),
-      state: outcome.cancelled ? 'cancelled' : 'done',
-    },
-  });
+  tell({ type: 'over', outcome });
   return { outcome, recorded: record(command, hidden, outcome, store, parts) };
 }
 
@@ -154,7 +146,11 @@ async function record(
   }
 }
 
-async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
+async function runIt(
+  { command, hidden }: UserShell,
+  tell: (change: UserShellChange) => void,
+  parts: UserBashParts,
+): Promise<BashOutcome> {
   const { ports, conversation } = parts;
   const { cwd, hooks } = ports;
   await refuseUnrecordable(parts.state);
@@ -172,14 +168,14 @@ async function runIt(command: string, hidden: boolean, item: BashItem, parts: Us
   const { shellPath, shellCommandPrefix } = ports.settings.current;
   const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;
   const operations = (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath });
-  return execute(operations, line, item, parts);
+  return execute(operations, line, tell, parts);
 }
 
 async function execute(
   operations: BashOperations,
   line: string,
-  item: BashItem,
-  { ports, chat, signal, onOutput }: UserBashParts,
+  tell: (change: UserShellChange) => void,
+  { ports, signal, onOutput }: UserBashParts,
 ): Promise<BashOutcome> {
   const output = new BashOutput();
   const printable = new PrintableOutput();
@@ -188,7 +184,7 @@ async function execute(
     const { text } = output.snapshot();
     if (text === shown) return;
     const grown = shown !== '' && text.startsWith(shown);
-    chat.apply({ type: 'output', id: item.id, append: grown ? text.slice(shown.length) : text, reset: !grown });
+    tell({ type: 'output', append: grown ? text.slice(shown.length) : text, reset: !grown });
     shown = text;
   }, 100);
   let exitCode: number | undefined;

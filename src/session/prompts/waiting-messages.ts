@@ -1,9 +1,7 @@
 import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../../agent/messages';
 import type { Delivery, TextFile } from '../../protocol/composer';
-import type { ChatModel } from '../../chat/model/chat-model';
-import type { Presenter } from '../../chat/cards/presenter';
+import type { SessionEvents } from '../ports/session-events';
 import { attachedImages, typedText } from '../attachments/attached-files';
-import type { ComposerState } from '../../chat/composer/composer-state';
 import { userTexts } from '../state/session-stats';
 import type { SessionState } from '../state/session-state';
 import type { Submission } from './prompt-pipeline';
@@ -24,16 +22,14 @@ export interface WaitingTexts {
 export interface WaitingMessagesParts {
   readonly control: RunControl;
   readonly state: SessionState;
-  readonly chat: ChatModel;
-  readonly presenter: Presenter;
-  readonly composer: ComposerState;
+  readonly events: SessionEvents;
 }
 
 /** Messages that wait for the running agent, and how each returns to its source. */
 export class WaitingMessages {
   /** Files that were sent with a message and return with it. */
   private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
-  /** Messages whose text is literal: back in the composer, it would be expanded. */
+  /** Messages whose text is literal: sent again, it would be expanded. */
   private readonly literal = new WeakSet<AgentMessage>();
 
   constructor(private readonly parts: WaitingMessagesParts) {}
@@ -71,7 +67,7 @@ export class WaitingMessages {
     return first;
   }
 
-  /** Remembers how a message was submitted, for its return to the composer. */
+  /** Remembers how a message was submitted, for its return. */
   remember(message: UserMessage, { files = [], literal = false }: Pick<Submission, 'files' | 'literal'>): void {
     if (files.length > 0) this.filesOf.set(message, files);
     if (literal) this.literal.add(message);
@@ -79,19 +75,19 @@ export class WaitingMessages {
 
   add(message: UserMessage, delivery: Delivery): void {
     const { agent } = this.parts.control;
-    this.parts.presenter.announce(message, delivery);
+    this.parts.events.fire({ type: 'message_announced', message, state: delivery });
     (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
   }
 
-  /** Returns texts to the composer and adds messages of hooks to the session: nothing is lost. */
+  /** Returns texts and adds messages of hooks to the session: nothing is lost. */
   giveAllBack(): void {
-    const { control, presenter } = this.parts;
+    const { control } = this.parts;
     const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
     const texts: string[] = [];
     const images: ImageContent[] = [];
     const files: TextFile[] = [];
     for (const message of waiting) {
-      presenter.withdraw(message);
+      this.withdraw(message);
       if (message.role === 'user') {
         const back = this.partsOf(message);
         texts.push(back.text);
@@ -99,7 +95,7 @@ export class WaitingMessages {
         files.push(...back.files);
       } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
     }
-    if (texts.length > 0) this.parts.composer.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
+    if (texts.length > 0) this.giveBack({ text: texts.filter(text => text !== '').join('\n\n'), images, files });
   }
 
   /** Removes every text of the user from the queue and returns them; messages of hooks stay. */
@@ -110,44 +106,42 @@ export class WaitingMessages {
     return texts;
   }
 
-  /** Returns a drawn message to the composer; a message that was delivered meanwhile stays. */
-  edit(itemId: string): void {
-    const message = this.remove(itemId);
-    if (message !== undefined) this.giveMessageBack(message);
+  /** Returns a message that waits; one that was delivered meanwhile stays. */
+  edit(message: AgentMessage): void {
+    if (this.drop(message)) this.giveMessageBack(message);
   }
 
-  /** Drops a drawn message; undefined when it was delivered meanwhile. */
-  remove(itemId: string): UserMessage | undefined {
-    const message = this.parts.chat.messageOf(itemId);
-    return message !== undefined && this.drop(message) ? message : undefined;
-  }
-
-  /** Changes what a drawn message waits for. */
-  deliver(itemId: string, delivery: Delivery): void {
-    const message = this.remove(itemId);
-    if (message !== undefined) this.add(message, delivery);
+  /** Changes what a message waits for, unless it was delivered meanwhile. */
+  deliver(message: AgentMessage, delivery: Delivery): void {
+    if (this.drop(message)) this.add(message, delivery);
   }
 
   giveMessageBack(message: UserMessage): void {
-    const { text, images, files } = this.partsOf(message);
-    this.parts.composer.giveBack(text, images, files);
+    this.giveBack(this.partsOf(message));
   }
 
   giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
     const back = literal ? asFile(text, files) : { text, files };
-    this.parts.composer.giveBack(back.text, images, back.files);
+    this.giveBack({ images, ...back });
   }
 
   /** Removes a message of the user from its queue; false when it is not queued. */
-  private drop(message: AgentMessage): message is UserMessage {
-    const { control, presenter } = this.parts;
-    const { steering, followUps } = control.agent;
+  drop(message: AgentMessage): message is UserMessage {
+    const { steering, followUps } = this.parts.control.agent;
     if (message.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return false;
-    presenter.withdraw(message);
+    this.withdraw(message);
     return true;
   }
 
-  /** A message in the form that the composer shows. */
+  private withdraw(message: AgentMessage): void {
+    this.parts.events.fire({ type: 'message_withdrawn', message });
+  }
+
+  private giveBack(text: Attached & { readonly text: string }): void {
+    this.parts.events.fire({ type: 'text_returned', ...text });
+  }
+
+  /** A message as the user composed it. */
   private partsOf(message: UserMessage): Attached & { readonly text: string } {
     const text = typedText(message.content);
     const files = this.filesOf.get(message) ?? [];

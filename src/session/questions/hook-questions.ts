@@ -1,23 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
 import { defined } from '../../base/defined';
-import type { Disposable } from '../../base/disposable';
-import { Emitter } from '../../base/event';
 import { anySignal } from '../../base/wait';
 import type { Answer, DialogKind, DialogOrigin, HookQuestion } from '../../hook-contract/ui/ui';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import { recordedAnswer } from '../../hook-run/dispatch/secret-question';
-import type { GateItem, HookRef } from '../../protocol/chat-item';
-import type { ChatModel } from '../../chat/model/chat-model';
-import { answerText } from '../../chat/cards/present-verdict';
-import type { Presenter } from '../../chat/cards/presenter';
+import type { HookRef } from '../../protocol/chat-item';
 import { hookRef } from '../../transcript/hook-ref';
+import type { DialogQueue, Question } from '../ports/dialogs';
 import type { Neighbours } from '../ports/ports';
-import type { DialogQueue, Question, QuestionCard } from '../ports/dialogs';
+import type { QuestionChange, SessionEvents } from '../ports/session-events';
 
 export interface HookQuestionsParts {
-  readonly chat: ChatModel;
-  readonly presenter: Presenter;
+  readonly events: SessionEvents;
   readonly dialogs: DialogQueue;
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
@@ -25,20 +19,32 @@ export interface HookQuestionsParts {
   readonly neighbours: Neighbours | undefined;
 }
 
-/**
- * The questions of hooks in one conversation: each is a card in the chat and, through the queue, on every view of the
- * window at the same time.
- */
-export class HookQuestions implements Disposable {
+/** A call that a question may be about. */
+interface CallInWords {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The questions of hooks in one conversation; through the queue, each is on every view of the window at the same time. */
+export class HookQuestions {
   /** Ids of questions that are shown or wait. */
   private readonly open = new Set<string>();
   /** What the user tells the model about calls they denied: tool call id -> message. */
   private readonly denials = new Map<string, string>();
-  private readonly changeEmitter = new Emitter<void>();
-  /** A question came, or is over. */
-  readonly onDidChange = this.changeEmitter.event;
+  /** Calls that have begun and not ended, by id; their arguments as hooks changed them. */
+  private readonly calls = new Map<string, CallInWords>();
+  private count = 0;
 
-  constructor(private readonly parts: HookQuestionsParts) {}
+  constructor(private readonly parts: HookQuestionsParts) {
+    parts.events.event(event => {
+      if (event.type === 'call_input') this.noteInput(event.toolCallId, event.input);
+      if (event.type !== 'step') return;
+      const { step } = event;
+      if (step.type === 'tool_execution_start')
+        this.calls.set(step.toolCallId, { name: step.toolName, args: step.args });
+      if (step.type === 'tool_execution_end') this.calls.delete(step.toolCallId);
+    });
+  }
 
   /** Questions that are shown or wait. */
   get openCount(): number {
@@ -51,33 +57,28 @@ export class HookQuestions implements Disposable {
   }
 
   async ask(asked: HookQuestion): Promise<Answer> {
-    const { presenter, dialogs } = this.parts;
+    const { dialogs, events } = this.parts;
     const { toolCallId, input } = asked.origin;
-    if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
-    const card = this.card(asked);
+    if (toolCallId !== undefined && input !== undefined) events.fire({ type: 'call_input', toolCallId, input });
+    const question = this.question(asked);
+    const tell = (change: QuestionChange): void => events.fire({ type: 'question', question, change });
     const signal = anySignal(asked.signal, this.parts.conversation.signal);
-    this.open.add(card.id);
-    this.draw(card, { type: 'queued' });
-    this.changeEmitter.fire();
+    this.open.add(question.id);
+    tell({ type: 'waiting' });
     try {
-      const answer = await dialogs.ask(this.question(card, asked), {
+      const answer = await dialogs.ask(question, {
         signal,
-        onShown: () => {
-          this.draw(card, { type: 'open' });
-          if (toolCallId !== undefined) presenter.cards.setState(toolCallId, { type: 'asking', hook: card.hook });
-        },
+        onShown: () => tell({ type: 'open' }),
         onOver: given => {
           const denial = denialIn(given);
           if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
-          if (asked.instead === 'dry-run') this.parts.chat.apply({ type: 'remove', id: card.id });
-          else this.draw(card, stateAfter(card, given));
+          tell({ type: 'over', answer: given });
         },
       });
-      if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
       return answer;
     } finally {
-      this.open.delete(card.id);
-      this.changeEmitter.fire();
+      this.open.delete(question.id);
+      tell({ type: 'settled' });
     }
   }
 
@@ -88,38 +89,35 @@ export class HookQuestions implements Disposable {
     return message;
   }
 
-  dispose(): void {
-    this.changeEmitter.dispose();
+  private noteInput(toolCallId: string, args: CallInWords['args']): void {
+    const call = this.calls.get(toolCallId);
+    if (call !== undefined) this.calls.set(toolCallId, { ...call, args });
   }
 
-  private card({ title, message, dialog, origin, instead, asksWhy }: HookQuestion): QuestionCard {
-    const { chat, conversation, presenter } = this.parts;
+  private question({ title, message, dialog, origin, instead, asksWhy, asker, timeout }: HookQuestion): Question {
+    const { conversation, neighbours } = this.parts;
+    const { toolCallId } = origin;
     return {
-      id: `gate:${conversation.id}:${chat.nextId('gate')}`,
+      id: `gate:${conversation.id}:${++this.count}`,
       hook: askerOf(origin, instead),
-      toolItem: origin.toolCallId === undefined ? undefined : presenter.cards.itemIdOf(origin.toolCallId),
       title,
       message,
       dialog,
       ...(asksWhy !== true && canDeny(dialog, origin) ? { canDeny: true as const } : {}),
-    };
-  }
-
-  private question(card: QuestionCard, { asker, origin, timeout }: HookQuestion): Question {
-    const { toolCallId } = origin;
-    const tool = toolCallId === undefined ? undefined : this.parts.presenter.cards.shown(toolCallId);
-    const about = tool === undefined ? aboutOf(origin) : [tool.name, tool.summary].filter(Boolean).join(': ');
-    const conversation = this.parts.neighbours?.nameOf();
-    return {
-      ...card,
       asker,
-      conversationId: this.parts.conversation.id,
-      ...defined({ conversation, about, timeout }),
+      conversationId: conversation.id,
+      ...defined({ conversation: neighbours?.nameOf(), toolCallId, about: this.about(origin), timeout }),
+      ...(instead === 'dry-run' ? { isTrial: true as const } : {}),
     };
   }
 
-  private draw(card: QuestionCard, state: GateItem['state']): void {
-    this.parts.chat.apply({ type: 'item', item: { kind: 'gate', ...card, state } });
+  /** The call that a question is about, as the user knows it. */
+  private about({ toolCallId = '', toolName, input }: DialogOrigin): string | undefined {
+    const call = this.calls.get(toolCallId);
+    const name = call?.name ?? toolName;
+    const args = call?.args ?? input;
+    if (name === undefined || args === undefined) return name;
+    return [name, toolFacts(name).summarize(args)].filter(Boolean).join(': ');
   }
 }
 
@@ -140,24 +138,8 @@ function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boo
   return toolCallId !== undefined && event !== 'tool_result' && (type === 'select' || type === 'confirm');
 }
 
-function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
-  return toolName === undefined || input === undefined
-    ? toolName
-    : `${toolName}: ${toolFacts(toolName).summarize(input)}`;
-}
-
-/** What a card says once its question is over; of a secret only that there was one. */
-function stateAfter({ title, dialog }: QuestionCard, answer: Answer): GateItem['state'] {
-  const denial = denialIn(answer);
-  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
-  const given = typeof answer === 'object' && dialog.type === 'confirm' ? false : answer;
-  const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
-  const text = answerText(recordedAnswer({ kind: dialog.type, title }, hint, given));
-  return text === undefined ? { type: 'cancelled' } : { type: 'answered', answer: text };
-}
-
 /** What the user says with a denial; undefined for a blank text, and for other answers. */
-function denialIn(answer: Answer): string | undefined {
+export function denialIn(answer: Answer): string | undefined {
   const message = typeof answer === 'object' ? answer.denied.trim() : '';
   return message === '' ? undefined : message;
 }

@@ -6,9 +6,8 @@ import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '
 import { isSessionEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
 import { isRecord } from '../../base/json/is-record';
-import type { Emitter } from '../../base/event';
 import type { ConversationPorts } from '../ports/ports';
-import type { SessionEvent } from '../ports/session-events';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 
 type Routed = { readonly ports: Pick<ConversationPorts, 'models'>; readonly state: SessionState };
@@ -27,7 +26,7 @@ interface RequestToRoute {
  */
 export async function routed(
   { settings, messages, failed, signal }: RequestToRoute,
-  parts: Routed & { readonly events: Emitter<SessionEvent> },
+  parts: Routed & { readonly events: SessionEvents },
 ): Promise<TurnSettings> {
   const { model, options } = settings;
   const { ports, state: session } = parts;

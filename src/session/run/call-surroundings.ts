@@ -4,10 +4,10 @@ import { ToolBlocked, type ToolContext } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { beginSpan } from '../../hook-run/dispatch/span';
 import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
-import type { ToolCards } from '../../chat/cards/tool-cards';
-import type { SessionChanges } from '../../chat/changes/session-changes';
 import type { ConversationPorts } from '../ports/ports';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
+import type { CallChanges } from './call-changes';
 import type { HookEventQueue } from './hook-event-queue';
 import type { CallOrigin, NestedCallRunner } from './nested-calls';
 
@@ -15,10 +15,10 @@ export interface SurroundingParts {
   readonly ports: ConversationPorts;
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
-  /** Show when a tool itself begins, after all hooks let it pass, and when it ends. */
-  readonly cards: ToolCards;
+  /** Say when a tool itself begins, after all hooks let it pass, and when it ends. */
+  readonly events: SessionEvents;
   /** Keeps the content of files before a tool changes them; undefined where changes are not kept. */
-  readonly changes: SessionChanges | undefined;
+  readonly changes: CallChanges | undefined;
   /** Hooks get a call after all events before it. */
   readonly hookEvents: HookEventQueue;
   readonly state: Pick<SessionState, 'store'>;
@@ -28,23 +28,23 @@ export interface SurroundingParts {
 
 /** What a conversation does around the calls of a tool; `origin`: another tool makes them. */
 export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | undefined): CallSurroundings {
-  const { ports, conversation, cards, changes, hookEvents, nested } = parts;
+  const { ports, conversation, events, changes, hookEvents, nested } = parts;
   return {
     whenDelivered: signal => hookEvents.whenDelivered(signal),
     begin: async (tool, { toolCallId, input }, signal) => {
       await refuseUnrecordable(parts);
-      cards.runs(toolCallId);
+      events.fire({ type: 'call_admitted', toolCallId });
       const { rootId, calls, end } = nested.begin(toolCallId, signal, origin);
       // Changes of a nested call count for the model's call at the top.
       const endChanges = await changes?.begin(tool, rootId, input);
-      cards.clock.start(toolCallId);
+      events.fire({ type: 'tool_clock', toolCallId, isRunning: true });
       const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
       const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
       return {
         context: { ...contextOf(conversation), calls },
         end: async () => {
           end();
-          cards.clock.stop(toolCallId);
+          events.fire({ type: 'tool_clock', toolCallId, isRunning: false });
           endSpan();
           await endChanges?.();
         },

@@ -44,7 +44,7 @@ export class RunControl {
   readonly onWillStop = this.stopEmitter.event;
 
   constructor(private readonly parts: RunParts) {
-    const { ports, state, ui, rules, toolset, conversation } = parts;
+    const { ports, state, rules, toolset, conversation } = parts;
     const spans = new RunSpans(ports.hooks, conversation);
     this.warmer = new CacheWarmer(parts, () => this.agent.messages);
     this.requests = new RunRequests(parts, spans, request => this.warmer.follow(request));
@@ -62,7 +62,7 @@ export class RunControl {
       watchAnswer: () => rules.watch(),
       nestedOf: id => toolset.nested.take(id),
     });
-    this.phases = new RunPhases(this.agent, ui, this.requests.silence);
+    this.phases = new RunPhases(this.agent, this.requests.silence);
     this.onDidChangePhase = this.phases.onDidChange;
     this.retries = new Retries(parts, this.agent, this.requests, (...aside) => this.beside(...aside));
     this.boundaries = new TurnBoundaries(parts, this.agent);
@@ -154,6 +154,11 @@ export class RunControl {
     }
     await refuseUnrecordable(this.parts.state);
     await this.run([]);
+  }
+
+  /** Says what the agent does while it works; undefined: nothing particular. */
+  describeWork(message: string | undefined): void {
+    this.phases.describe(message);
   }
 
   /** Repeats the request that the model does not answer; does nothing when it answers. */

@@ -33,7 +33,7 @@ export class RunEvents {
   async handle(event: AgentEvent, signal: AbortSignal): Promise<void> {
     this.spans.follow(event);
     if (event.type === 'message_end') await this.endMessage(event.message, signal);
-    this.parts.presenter.apply(event);
+    this.show(event);
     if (event.type === 'message_end') await this.parts.writing.written();
     this.queueStep(event);
     if (event.type === 'message_start') {
@@ -50,10 +50,14 @@ export class RunEvents {
 
   /** A call that the user repeats is only drawn, and so are the calls of its tool. */
   private forwardNested(event: AgentEvent): void {
-    this.parts.presenter.apply(event);
+    this.show(event);
     if (!this.agent.isRunning) return;
     this.notifyClients(event);
     this.queueStep(event);
+  }
+
+  private show(step: AgentEvent): void {
+    this.parts.events.fire({ type: 'step', step, byUser: false });
   }
 
   private notifyClients(event: AgentEvent): void {
@@ -68,7 +72,9 @@ export class RunEvents {
 
   private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
     const before = message.role === 'assistant' ? toolCallsOf(message) : [];
-    if (await this.boundaries.endMessage(message, signal)) this.parts.presenter.replaced(message, before);
+    if (await this.boundaries.endMessage(message, signal)) {
+      this.parts.events.fire({ type: 'message_replaced', message, calls: before });
+    }
     // An answer that a rule aborted stays in the file, on a side branch, and is not part of any later context.
     const aside = this.interrupted && message.role === 'assistant';
     if (aside) this.interrupted = false;

@@ -1,11 +1,8 @@
-import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { HookEvent } from '../../hook-contract/hook-event';
-import type { Presenter } from '../../chat/cards/presenter';
 import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { ConversationPorts } from '../ports/ports';
-import type { ConversationUi } from '../../chat/questions/hook-ui';
-import type { SessionEvent } from '../ports/session-events';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import type { SessionWriting } from './session-writing';
 import type { HookEventQueue } from './hook-event-queue';
@@ -19,14 +16,11 @@ export interface RunParts {
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
   readonly state: SessionState;
-  readonly ui: ConversationUi;
   readonly hookEvents: HookEventQueue;
-  readonly presenter: Presenter;
   readonly toolset: Toolset;
   readonly writing: SessionWriting;
   readonly compaction: CompactionFlow;
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+  readonly events: SessionEvents;
   readonly rules: StreamRules;
   readonly todos: TodoReminders;
 }

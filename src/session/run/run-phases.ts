@@ -2,7 +2,6 @@ import type { Agent } from '../../agent/run/agent';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { RunStatus } from '../../protocol/messages';
-import type { ConversationUi } from '../../chat/questions/hook-ui';
 import type { SilentStream } from './request/silent-stream';
 
 export type RunPhase = RunStatus['phase'];
@@ -18,6 +17,7 @@ interface Aside {
 /** The phase that the page shows: the innermost work outside of the run, else the run, else idle. */
 export class RunPhases {
   private shown: RunPhase = { type: 'idle' };
+  private workingMessage: string | undefined;
   /** Outermost first. */
   private readonly asides: Aside[] = [];
   private readonly emitter = new Emitter<RunPhase>();
@@ -25,11 +25,9 @@ export class RunPhases {
 
   constructor(
     private readonly agent: Pick<Agent, 'isRunning'>,
-    private readonly ui: Pick<ConversationUi, 'workingMessage' | 'onDidChange'>,
     private readonly silence: Pick<SilentStream, 'silentSince' | 'onDidChange'>,
   ) {
     silence.onDidChange(() => this.refresh());
-    ui.onDidChange(() => this.refresh());
   }
 
   get current(): RunPhase {
@@ -39,7 +37,7 @@ export class RunPhases {
   /** The phase of a run. */
   get running(): RunPhase {
     const { silentSince } = this.silence;
-    const message = this.ui.workingMessage ?? '';
+    const message = this.workingMessage ?? '';
     return { type: 'running', message, ...defined({ silentSince }) };
   }
 
@@ -60,6 +58,12 @@ export class RunPhases {
   /** The agent has stopped: shows the work outside of the run. */
   leaveRun(): void {
     this.show(this.asides.at(-1)?.phase ?? { type: 'idle' });
+  }
+
+  /** Says what the agent does while it works; undefined: nothing particular. */
+  describe(message: string | undefined): void {
+    this.workingMessage = message;
+    this.refresh();
   }
 
   /** The working message, or the silence of the model, may have changed. */

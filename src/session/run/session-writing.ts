@@ -3,27 +3,22 @@ import type { AgentMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
 import { messageOf } from '../../base/errors';
-import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { CompactionFlow } from '../compaction/compaction-flow';
-import type { ChatModel } from '../../chat/model/chat-model';
+import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import type { StreamRules } from './stream-rules';
 
 export interface SessionWritingParts {
   readonly log: Log;
   readonly state: SessionState;
-  readonly chat: ChatModel;
+  readonly events: SessionEvents;
   readonly compaction: Pick<CompactionFlow, 'noteMessage'>;
   readonly rules: Pick<StreamRules, 'noteMessage'>;
 }
 
 /** Writes the messages of a conversation to its session. */
 export class SessionWriting {
-  private readonly writeEmitter = new Emitter<void>();
-  /** Fires when a message was written, or could not be. */
-  readonly onDidWrite = this.writeEmitter.event;
-
   constructor(private readonly parts: SessionWritingParts) {}
 
   /**
@@ -31,7 +26,7 @@ export class SessionWriting {
    * worse. `aside`: on a side branch, so that it stays in the file and the path continues before it.
    */
   persist(message: AgentMessage, place?: 'aside'): void {
-    const { chat, compaction, rules, log } = this.parts;
+    const { events, compaction, rules, log } = this.parts;
     try {
       this.write(message, place);
       if (place === undefined) compaction.noteMessage(message);
@@ -40,10 +35,10 @@ export class SessionWriting {
       log.error('A message could not be written to the session', error);
       // The loss of the session was reported, and has stopped the run.
       if (!this.parts.state.isOpenElsewhere) {
-        chat.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
+        events.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
       }
     }
-    this.writeEmitter.fire();
+    events.fire({ type: 'status_changed' });
   }
 
   /** See {@link SessionState.recordSelection}; a failed write is reported together with the messages that fail with it. */
@@ -94,7 +89,7 @@ export class SessionWriting {
 
   /** Data that a tool or a hook added may not be JSON; then the message is saved without it. */
   private append(message: AgentMessage): EntryId | undefined {
-    const { state, chat } = this.parts;
+    const { state, events } = this.parts;
     try {
       return appendTo(state.store, message);
     } catch (error) {
@@ -102,7 +97,7 @@ export class SessionWriting {
       if (bare === undefined) throw error;
       const entryId = appendTo(state.store, bare);
       const reason = messageOf(error);
-      chat.notice(
+      events.notice(
         'warning',
         message.role === 'toolResult'
           ? l10n.t('The details of the result of {0} are not in the session: {1}', message.toolName, reason)

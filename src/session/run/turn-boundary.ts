@@ -62,10 +62,10 @@ export class TurnBoundaries {
 
   /** Puts a message of a hook into the conversation, without a request. Clients are notified and hooks are not, as in pi. */
   add(message: CustomMessage): void {
-    const { presenter, events, writing } = this.parts;
+    const { events, writing } = this.parts;
     this.agent.append(message);
     writing.persist(message);
-    presenter.apply({ type: 'message_end', message });
+    events.fire({ type: 'step', step: { type: 'message_end', message }, byUser: false });
     for (const type of ['message_start', 'message_end'] as const) events.fire({ type, message });
   }
 
@@ -164,12 +164,13 @@ export class TurnBoundaries {
   }
 
   private show(entry: StoredEntry, context: readonly AgentMessage[]): void {
-    const { state, presenter, compaction } = this.parts;
+    const { state, events, compaction } = this.parts;
     if (!isSessionEntry(entry)) return;
     if (entry.type === 'compaction') compaction.follows(entry);
     if (entry.type !== 'custom_message') return;
     const message = context.find(message => state.entryIdOf(message) === entry.id);
-    if (message !== undefined) presenter.apply({ type: 'message_end', message });
+    if (message === undefined) return;
+    events.fire({ type: 'step', step: { type: 'message_end', message }, byUser: false });
   }
 
   private report(event: Boundary, hookPath: string, message: string): void {

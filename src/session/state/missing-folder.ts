@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SessionList } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
-import type { GoOn, MissingFolder } from '../../chat/editor/editor-port';
-import type { ConversationPorts } from '../ports/ports';
+import type { ConversationPorts, GoOn, MissingFolder } from '../ports/ports';
 
 /** The folder of a session is missing, and there is no user to ask. In pi's words. */
 export class MissingFolderError extends Error {
@@ -27,7 +26,7 @@ export function openHere(file: string, cwd: string): Promise<SessionStore> {
   return SessionStore.openToGoOn(file, cwd, missingFolder(file, cwd) === undefined ? {} : { standIn: cwd });
 }
 
-type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;
+type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'askMissingFolder'>;
 
 /**
  * The file to open: the given one, or, if its folder is missing and the user agrees, a fork of it in this folder.
@@ -44,9 +43,12 @@ export async function fileToGoTo(file: string, place: Place): Promise<string | u
  * Asks the user how to continue.
  * @throws MissingFolderError if no user can be asked
  */
-export async function askToGoOn(missing: MissingFolder, { editor }: Pick<Place, 'editor'>): Promise<GoOn | undefined> {
-  if (editor.askMissingFolder === undefined) throw new MissingFolderError(missing);
-  return editor.askMissingFolder(missing);
+export async function askToGoOn(
+  missing: MissingFolder,
+  { askMissingFolder }: Pick<Place, 'askMissingFolder'>,
+): Promise<GoOn | undefined> {
+  if (askMissingFolder === undefined) throw new MissingFolderError(missing);
+  return askMissingFolder(missing);
 }
 
 /** Copies a session with all its branches into a new one of this folder; resolves with its file. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { waysToSetKey } from '../../agent/models/keys/missing-key';
 import { messageOf } from '../../base/errors';
 import type { ReadAccess } from '../../agent/session/file/session-file';
-import type { ChatModel } from '../../chat/model/chat-model';
+import type { Notice, SessionEvents } from '../ports/session-events';
 import type { SessionState } from './session-state';
 import type { ModelSource } from '../ports/ports';
 
@@ -12,15 +12,15 @@ export class RefusedError extends Error {
 
   constructor(
     message: string,
-    readonly more: Parameters<ChatModel['notice']>[2],
+    readonly more: Omit<Notice, 'level' | 'text'> | undefined,
   ) {
     super(message);
   }
 }
 
-/** Shows a refusal in the chat. */
-export function showRefusal({ message, more }: RefusedError, chat: ChatModel): void {
-  chat.notice('error', message, more);
+/** Tells the user about a refusal. */
+export function showRefusal({ message, more }: RefusedError, events: SessionEvents): void {
+  events.notice('error', message, more);
 }
 
 /** The refusal for a session that can only be read, with the reason. */

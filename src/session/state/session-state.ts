@@ -10,13 +10,8 @@ import { versionsOf } from '../../agent/session/message-versions';
 import type { PromptOptions } from '../../agent/prompt/system-prompt';
 import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
+import type { TranscriptPart } from '../ports/session-events';
 import { SpendingMeter } from './spending';
-
-/** One thing to be drawn: a message, an entry of a hook, or consecutive entries of unknown types. */
-export type TranscriptPart =
-  | { readonly type: 'message'; readonly message: AgentMessage }
-  | { readonly type: 'entry'; readonly entryId: EntryId }
-  | { readonly type: 'unknown'; readonly kinds: readonly string[] };
 
 interface Transcript {
   readonly parts: readonly TranscriptPart[];

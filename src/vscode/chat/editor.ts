@@ -6,14 +6,8 @@ import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
 import { hideSecrets } from '../../base/text/redact';
 import { visibleText } from '../../base/text/visible-text';
-import type {
-  DiffOrigin,
-  EditorTarget,
-  EditorPort,
-  GoOn,
-  MessageChoice,
-  MissingFolder,
-} from '../../chat/editor/editor-port';
+import type { DiffOrigin, EditorTarget, EditorPort, MessageChoice } from '../../chat/editor/editor-port';
+import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { hookRef } from '../../transcript/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';

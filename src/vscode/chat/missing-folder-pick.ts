@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GoOn, MissingFolder } from '../../chat/editor/editor-port';
+import type { GoOn, MissingFolder } from '../../session/ports/ports';
 
 type GoOnItem = vscode.QuickPickItem & { readonly goOn?: GoOn };
 

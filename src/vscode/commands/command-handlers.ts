@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../session/conversation';
 import type { DiffOrigin } from '../../chat/editor/editor-port';
 import type { CommandHandlers, CommandParts } from './command-arguments';
@@ -45,13 +46,17 @@ export function handlersOf(parts: CommandParts): CommandHandlers {
   };
 }
 
-async function activeIn({ window }: CommandParts): Promise<Conversation> {
+async function activeChat({ window }: CommandParts): Promise<Chat> {
   return (await window.get()).conversations.active;
+}
+
+async function activeIn(parts: CommandParts): Promise<Conversation> {
+  return (await activeChat(parts)).conversation;
 }
 
 function chatCommands(parts: CommandParts) {
   const { view, ui } = parts;
-  const chat = chatTarget(view, () => activeIn(parts));
+  const chat = chatTarget(view, () => activeChat(parts));
   const askAbout = (request: 'explain' | 'fix', uri: unknown, problem: unknown): Promise<void> =>
     askAboutProblem(request, { chat, folder: workFolder(ui.workspaceMemory)?.uri.fsPath }, uri, problem);
   return {
@@ -96,7 +101,7 @@ function conversationCommands(parts: CommandParts) {
       if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
       await conversations.close(shown.id);
     },
-    'hookline.stop': () => window.current?.conversations.active.run.stop(),
+    'hookline.stop': () => window.current?.conversations.active.conversation.run.stop(),
     'hookline.compact': async () => compact(await activeIn(parts)),
   } satisfies Partial<CommandHandlers>;
 }
@@ -117,9 +122,9 @@ function sessionCommands({ treePanel, window }: CommandParts) {
 function changeCommands(parts: CommandParts) {
   const { proposals } = parts.ui;
   return {
-    'hookline.showChanges': async () => pickChange((await activeIn(parts)).changes),
-    'hookline.revertToTurn': async () => pickTurn((await activeIn(parts)).changes),
-    'hookline.undoRevert': async () => (await activeIn(parts)).changes?.undoRevert(),
+    'hookline.showChanges': async () => pickChange((await activeChat(parts)).changes),
+    'hookline.revertToTurn': async () => pickTurn((await activeChat(parts)).changes),
+    'hookline.undoRevert': async () => (await activeChat(parts)).changes?.undoRevert(),
     'hookline.acceptDiff': () => proposals.accept(),
     'hookline.rejectDiff': () => proposals.reject(async shows => rejectIn(await parts.window.get(), shows)),
   } satisfies Partial<CommandHandlers>;
@@ -135,7 +140,7 @@ function modelCommands(parts: CommandParts) {
       const ask: AskForAccess = provider => askForAccess(provider, keys, registry);
       await pickModel(await activeIn(parts), registry, { ask, search });
     },
-    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
+    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeChat(parts)),
     'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),
     'hookline.previousModel': async () => goToModel(await activeIn(parts), -1),
     'hookline.chooseScopedModels': async () => pickModelScope((await parts.window.get()).scope),

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../../chat/chat';
 import type { ChatView } from '../chat/chat-view';
 
 /** What commands of the editor can do in the chat. */
@@ -16,10 +16,10 @@ export interface ChatTarget {
 }
 
 /** The chat of this window. `active` resolves with the shown conversation and starts the window if necessary. */
-export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<Conversation>): ChatTarget {
+export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<Chat>): ChatTarget {
   const focus = async (): Promise<void> => {
     await view.focus();
-    (await active()).chat.apply({ type: 'focusComposer' });
+    (await active()).model.apply({ type: 'focusComposer' });
   };
   return {
     focus,
@@ -29,20 +29,20 @@ export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<
       await composerRequests.mention(uris);
     },
     insert: async text => {
-      const conversation = await active();
+      const chat = await active();
       await focus();
-      conversation.composer.insert(text);
+      chat.composer.insert(text);
     },
     attach: async (name, text) => {
-      const conversation = await active();
+      const chat = await active();
       await focus();
-      conversation.composer.attach([{ name, text }]);
+      chat.composer.attach([{ name, text }]);
     },
     ask: async text => {
-      const conversation = await active();
+      const chat = await active();
       await focus();
       // Starts a run, or waits in the queue until the current run ends. The command does not wait for the run.
-      void conversation.inbox.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
+      void chat.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
     },
   };
 }

@@ -30,7 +30,7 @@ export async function convertHook(
 ): Promise<boolean> {
   const all = conversations();
   await revealChat();
-  if (await lacksRealModel(all.active)) return false;
+  if (await lacksRealModel(all.active.conversation)) return false;
   const file = vscode.Uri.file(path);
   const was = await currentText(file);
   if (was === undefined) throw new Error(vscode.l10n.t('{0} does not exist.', path));

@@ -7,6 +7,7 @@ import type { ModelScope } from '../../agent/models/choice/model-scope';
 import { canListModels } from '../../agent/models/choice/offered-models';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../session/conversation';
 import type { ModelSource } from '../../session/ports/ports';
 import { ChangingItems } from './changing-items';
@@ -342,8 +343,8 @@ export async function goToModel(conversation: Conversation, by: 1 | -1): Promise
 }
 
 /** Lets the user choose the thinking level. */
-export async function pickThinkingLevel(conversation: Conversation): Promise<void> {
-  const { thinkingLevels, thinkingLevel, model } = conversation.status.current;
+export async function pickThinkingLevel({ conversation, status }: Chat): Promise<void> {
+  const { thinkingLevels, thinkingLevel, model } = status.current;
   if (thinkingLevels.length <= 1) {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} has no thinking levels.', model));
     return;

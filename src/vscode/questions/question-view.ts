@@ -53,7 +53,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
     const { quiet } = this.parts;
-    const call = question.toolItem;
+    const call = question.toolCallId;
     const way = comingUp(question.asker, question.dialog.type, {
       answeredInPrompt: call !== undefined && call === this.answeredCall,
       lastActivity: quiet.lastActivity,

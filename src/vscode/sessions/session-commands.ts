@@ -5,7 +5,7 @@ import type { SearchHit } from '../../agent/session/library/search';
 import { SessionTrash } from '../../agent/session/library/trash';
 import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
-import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../../chat/chat';
 import type { Conversations } from '../../chat/window/conversations';
 import { entryOfHit, type RemovedSession, SessionLibrary } from '../../session/session-library';
 import type { CommandId } from '../ids';
@@ -15,17 +15,17 @@ import { sessionTitle, type SessionButton, type SessionItem, type SessionMark } 
 import { SessionPicker } from './session-picker';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
-import { plainText } from '../../chat/cards/message-parts';
+import { plainText } from '../../transcript/message-text';
 
 /** At most this many messages are offered. Earlier ones can be labeled in the tree. */
 const OFFERED = 300;
 
 /** The id of the entry that a caller names: directly, or by the card that a menu was opened on. Undefined when it names none. */
-function labelTarget(target: unknown, conversation: Conversation): string | undefined {
+function labelTarget(target: unknown, chat: Chat): string | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if ('entryId' in target && typeof target.entryId === 'string') return target.entryId;
   if (!('itemId' in target) || typeof target.itemId !== 'string') return undefined;
-  const entryId = conversation.entryOfItem(target.itemId);
+  const entryId = chat.entryOfItem(target.itemId);
   if (entryId === undefined) throw new Error(vscode.l10n.t('This message is not in a session yet.'));
   return entryId;
 }
@@ -83,7 +83,7 @@ export class SessionCommands {
     const { conversations, storageDir } = parts;
     const trash = new SessionTrash(join(storageDir, 'deleted-sessions'));
     this.library = new SessionLibrary(conversations.sessionList, trash, {
-      withFile: file => this.withFile(file),
+      withFile: file => this.withFile(file)?.conversation,
       leave: async conversation => {
         if (conversations.all.length === 1) return !(await conversation.sessions.newSession()).cancelled;
         await conversations.close(conversation.id);
@@ -117,7 +117,7 @@ export class SessionCommands {
       this.picker.actOnActive('rename');
       return;
     }
-    const conversation = this.active;
+    const { conversation } = this.active;
     const name = await askName(conversation.store.getSessionName());
     if (name !== undefined) conversation.sessions.rename(name);
   }
@@ -125,7 +125,7 @@ export class SessionCommands {
   /** Exports the session that {@link rename} would rename. */
   async export(): Promise<void> {
     if (this.picker !== undefined) this.picker.actOnActive('export');
-    else await exportWithDialog(this.active.store, this.parts.folder);
+    else await exportWithDialog(this.active.conversation.store, this.parts.folder);
   }
 
   /** Deletes the session that {@link rename} would rename. A notification offers to undo it. */
@@ -134,7 +134,7 @@ export class SessionCommands {
       this.picker.actOnActive('delete');
       return;
     }
-    const { store } = this.active;
+    const { store } = this.active.conversation;
     await store.flush();
     const file = store.getSessionFile();
     const session = (await this.library.list()).find(each => each.file === file);
@@ -164,9 +164,9 @@ export class SessionCommands {
 
   /** Sets or removes the label of an entry: the given message of the chat or the tree, else one that the user chooses. */
   async label(target: unknown): Promise<void> {
-    const conversation = this.active;
-    const { store } = conversation;
-    const entryId = labelTarget(target, conversation) ?? (await chooseLabelled(store));
+    const { active } = this;
+    const { store } = active.conversation;
+    const entryId = labelTarget(target, active) ?? (await chooseLabelled(store));
     if (entryId === undefined) return;
     if (store.getEntry(entryId) === undefined) throw new Error(vscode.l10n.t('This message is not in a session yet.'));
     const label = await vscode.window.showInputBox({
@@ -180,13 +180,13 @@ export class SessionCommands {
     if (text !== (store.getLabel(entryId) ?? '')) store.appendLabelChange(entryId, text === '' ? undefined : text);
   }
 
-  private get active(): Conversation {
+  private get active(): Chat {
     return this.parts.conversations.active;
   }
 
   /** The conversation that has this session file open. */
-  private withFile(file: string): Conversation | undefined {
-    return this.parts.conversations.all.find(({ store }) => store.getSessionFile() === file);
+  private withFile(file: string): Chat | undefined {
+    return this.parts.conversations.all.find(({ conversation }) => conversation.store.getSessionFile() === file);
   }
 
   private markOf(file: string): SessionMark {
@@ -221,10 +221,11 @@ export class SessionCommands {
 
   /** Shows a found message in the chat. A message on another branch, or too far back, is shown in the tree instead. */
   private reveal(session: SessionInfo, hit: SearchHit): void {
-    const conversation = this.active;
-    if (conversation.store.getSessionFile() !== session.file) return; // A hook prevented the switch to the session.
-    const entryId = entryOfHit(conversation.store, hit);
-    if (entryId === undefined || conversation.reveal(entryId)) return;
+    const { active } = this;
+    const { store } = active.conversation;
+    if (store.getSessionFile() !== session.file) return; // A hook prevented the switch to the session.
+    const entryId = entryOfHit(store, hit);
+    if (entryId === undefined || active.reveal(entryId)) return;
     void vscode.commands.executeCommand(SHOW_TREE, entryId);
   }
 

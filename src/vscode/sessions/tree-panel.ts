@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../../chat/chat';
 import type { Conversations } from '../../chat/window/conversations';
 import type { SessionTreeFeed } from '../../chat/tree/session-tree-feed';
 import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
@@ -91,11 +91,11 @@ export class TreePanel implements Disposable {
   }
 
   private async go(entryId: string): Promise<void> {
-    const conversation: Conversation = (await this.parts.conversations()).active;
+    const chat: Chat = (await this.parts.conversations()).active;
     const { goToEntry } = await import('./go-to-entry');
-    if (await goToEntry(conversation, entryId)) {
+    if (await goToEntry(chat.conversation, entryId)) {
       await this.parts.showChat();
-      conversation.reveal(entryId);
+      chat.reveal(entryId);
     }
   }
 }

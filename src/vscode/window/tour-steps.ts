@@ -1,5 +1,5 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Conversation } from '../../session/conversation';
+import type { Chat } from '../../chat/chat';
 import type { Conversations } from '../../chat/window/conversations';
 import type { HookHost } from '../../hook-run/host/host';
 import { setContextKey } from '../context-keys';
@@ -14,7 +14,7 @@ export class TourSteps implements Disposable {
     private readonly hooks: Pick<HookHost, 'infos' | 'onDidChange' | 'records'>,
   ) {
     this.follow(conversations.active);
-    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(conversations.onDidChangeActive(chat => this.follow(chat)));
     this.store.add(hooks.onDidChange(() => this.countHooks()));
     this.store.add(
       hooks.records.onDidDispatch(({ outcome }) => {
@@ -29,7 +29,7 @@ export class TourSteps implements Disposable {
     this.store.dispose();
   }
 
-  private follow(conversation: Conversation): void {
+  private follow({ conversation }: Chat): void {
     this.watched?.dispose();
     this.watched = conversation.onDidHappen(event => {
       if (event.type === 'message_end' && event.message.role === 'assistant') setContextKey('hookline.asked', true);

@@ -5,7 +5,7 @@ import { sessionDirFor } from '../../agent/session/library/session-list';
 import { createBuiltinTools } from '../../agent/tools';
 import { RipgrepLocator } from '../../agent/tools/search/ripgrep';
 import { openChild } from '../../session/child-session/open-child';
-import type { ConversationPorts } from '../../session/ports/ports';
+import type { WindowPorts } from '../../chat/ports';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OpenChild } from '../../startup/child-sessions';
@@ -16,8 +16,8 @@ import { editorTools } from '../language-models/editor-tools';
 import { toolsWithoutFolder } from './no-folder';
 import type { WindowServices } from './window-services';
 
-type WindowPorts = Pick<
-  ConversationPorts,
+type OwnPorts = Pick<
+  WindowPorts,
   'hooks' | 'mcp' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
 > & {
   readonly resources: LiveResources;
@@ -27,8 +27,8 @@ type WindowPorts = Pick<
 /** What the conversations of a window need: the given parts, and others made from the folder and settings of the window. */
 export function portsFor(
   { folder, place, settings, vscodeSettings, prompt, models, writeRecords }: WindowServices,
-  own: WindowPorts,
-): ConversationPorts {
+  own: OwnPorts,
+): WindowPorts {
   const { agentDir, cwd } = place;
   const ripgrep = new RipgrepLocator(vscode.env.appRoot);
   const tools = toolsIn(cwd, { ripgrep, settings, writeRecords });
@@ -72,7 +72,7 @@ export function childOpener({ settings, models, writeRecords }: WindowServices):
   return (child, request) => openChild(opening, child, request);
 }
 
-function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
+function countHooks(hooks: HookHost): ReturnType<WindowPorts['hookCounts']> {
   const infos = hooks.infos();
   const count = (wanted: HookInfo['state']['type']): number =>
     infos.filter(({ state }) => state.type === wanted).length;

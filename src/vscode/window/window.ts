@@ -148,7 +148,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     editor,
     context: store.add(new VsCodeContext({ folder, log })),
     log,
-    shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
+    shutdown: (id: string) => void conversations.find(id)?.conversation.sessions.newSession(),
   };
   const debugStart = debugStartOf(process.env);
   // A window that debugs hooks starts a new session, because the window that opened it still writes the latest one.
@@ -160,12 +160,12 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
 
   if (debugStart !== undefined) {
-    await startAs(conversations.active, debugStart, models);
+    await startAs(conversations.active.conversation, debugStart, models);
     void view.focus();
   }
   ui.hookDebugger.connect({
-    start: () => debugStartLike(conversations.active),
-    showWarningMessage: text => conversations.active.chat.notice('warning', text),
+    start: () => debugStartLike(conversations.active.conversation),
+    showWarningMessage: text => conversations.active.model.notice('warning', text),
   });
 
   store.add(
@@ -218,7 +218,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
   store.add(new ProblemActions());
   const packageReviewer = store.add(reviewerFor(services, ui, log));
-  const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
+  const commandRunner = new HookCommandRunner({ host, active: () => conversations.active.conversation });
   const packageActions = packagesFor({ services, packageReviewer, refresh: liveReload.refresh, log });
   store.add(packageActions);
   store.add(ui.packagesView.show(packageActions.source));
@@ -244,7 +244,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     new HookAuthoring({
       infos: () => host.infos(),
       onDidChange: host.onDidChange,
-      tools: () => conversations.active.toolset.all().map(({ name }) => name),
+      tools: () => conversations.active.conversation.toolset.all().map(({ name }) => name),
       conversations: () => conversations,
       proposals: ui.proposals,
       revealChat: () => view.focus(),
@@ -353,12 +353,12 @@ function monitorFor(
     ui,
     settings: services.vscodeSettings,
     services,
-    conversation: () => conversations().active.forHooks,
+    conversation: () => conversations().active.conversation.forHooks,
     onDidRestore: async paths => {
       for (const { changes } of conversations().all) await changes?.noteRestored(paths);
     },
     facts: () => {
-      const { run, state, store } = conversations().active;
+      const { run, state, store } = conversations().active.conversation;
       const { messages } = run.agent;
       return { cwd: services.place.cwd, messages, model: state.model, sessionFile: store.getSessionFile() };
     },
@@ -412,7 +412,7 @@ function editorFor(
     run: (command, argument) =>
       void vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument])),
     files: { changelog: join(place.dir, 'CHANGELOG.md') },
-    takeOverSession: () => conversations().active.takeOver(),
+    takeOverSession: () => conversations().active.conversation.takeOver(),
     showConversation: id => {
       conversations().show(id);
       void view.focus();

@@ -54,7 +54,7 @@ describe('what is known of tool calls after a reload', () => {
   it('is what was known before: who blocked, who was asked, what each hook did and for how long', async () => {
     await open([bash('c1', 'echo one'), bash('c2', 'exit 3'), DONE], { extensions: { 'a.ts': WATCHES, 'b.ts': ASKS } });
     answering(false);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const before = cards();
     assert.deepEqual(
       before.map(({ state }) => state.type),
@@ -76,7 +76,7 @@ describe('what is known of tool calls after a reload', () => {
   it('is how long the tool itself ran, without the hooks before it', async () => {
     await open([bash('c', 'exit 3'), DONE], { extensions: { 'a.ts': SLOW_GATE } });
     const startedAt = performance.now();
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const total = performance.now() - startedAt;
     const [live] = cards();
     const ms = live?.state.type === 'failed' ? (live.state.durationMs ?? 0) : 0;
@@ -88,7 +88,7 @@ describe('what is known of tool calls after a reload', () => {
 
   it('is nothing about time for a call whose tool never began', async () => {
     await open([{ calls: [{ id: 'c', name: 'nonesuch', args: {} }] }, DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(cards()[0]?.state, { type: 'failed' });
     await reload();
     assert.deepEqual(cards()[0]?.state, { type: 'failed' });
@@ -100,7 +100,7 @@ describe('what is known of tool calls after a reload', () => {
       extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
     });
     const asked = answering(false);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(
       asked.map(({ hook, message }) => [hook.name, message.split('.\n')[0]]),
       [['Hookline', 'a.ts checks tool calls, but failed to load']],
@@ -114,7 +114,7 @@ describe('what is known of tool calls after a reload', () => {
 
   it('is what hooks made of the input, and no secret is on disk', async () => {
     await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': CHANGES } });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await reload();
     const [card] = cards();
     assert.match(card?.args ?? '', /echo two TOKEN=\[redacted\]/);
@@ -125,42 +125,44 @@ describe('what is known of tool calls after a reload', () => {
 
   it('adds no line to the session: pi and hooks find in it what they always did', async () => {
     await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': WATCHES } });
-    await rig.chat.inbox.submit('go');
-    const types = rig.chat.store.getEntries().map(entry => (entry as { message?: { role: string } }).message?.role);
+    await rig.chat.submit('go');
+    const types = rig.conversation.store
+      .getEntries()
+      .map(entry => (entry as { message?: { role: string } }).message?.role);
     assert.deepEqual(
       types.filter(role => role !== undefined),
       ['system', 'user', 'assistant', 'toolResult', 'assistant'],
     );
-    const result = rig.chat.run.agent.messages.find(({ role }) => role === 'toolResult');
+    const result = rig.conversation.run.agent.messages.find(({ role }) => role === 'toolResult');
     assert.ok(!JSON.stringify(result).includes('verdict'));
   });
 
   it('is the same in a fork, and in the session one comes back to', async () => {
     await open([bash('c', 'echo one'), DONE, DONE], { extensions: { 'a.ts': WATCHES } });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const before = cards();
-    const first = rig.chat.store.getSessionFile()!;
-    await rig.chat.store.flush();
-    await rig.chat.sessions.clone();
-    assert.notEqual(rig.chat.store.getSessionFile(), first);
+    const first = rig.conversation.store.getSessionFile()!;
+    await rig.conversation.store.flush();
+    await rig.conversation.sessions.clone();
+    assert.notEqual(rig.conversation.store.getSessionFile(), first);
     assert.deepEqual(cards(), before);
-    await rig.chat.sessions.newSession();
-    await rig.chat.sessions.switchTo(first);
+    await rig.conversation.sessions.newSession();
+    await rig.conversation.sessions.switchTo(first);
     assert.deepEqual(cards(), before);
   });
 
   it('tells apart calls that bear the same id', async () => {
     await open([bash('same', 'exit 3'), DONE, bash('same', 'true'), DONE]);
-    await rig.chat.inbox.submit('one');
+    await rig.chat.submit('one');
     const [failed] = cards();
-    const asked = rig.chat.store.getEntries().find(isSaid)!;
-    const leaf = rig.chat.store.getLeafId()!;
-    await rig.chat.tree.navigate(asked.id, { summarize: false });
-    await rig.chat.inbox.submit('two');
+    const asked = rig.conversation.store.getEntries().find(isSaid)!;
+    const leaf = rig.conversation.store.getLeafId()!;
+    await rig.conversation.tree.navigate(asked.id, { summarize: false });
+    await rig.chat.submit('two');
     assert.equal(cards()[0]?.state.type, 'done');
     await reload();
     assert.equal(cards()[0]?.state.type, 'done');
-    await rig.chat.tree.navigate(leaf, { summarize: false });
+    await rig.conversation.tree.navigate(leaf, { summarize: false });
     assert.deepEqual(cards()[0]?.state, failed?.state);
   });
 
@@ -168,7 +170,7 @@ describe('what is known of tool calls after a reload', () => {
     async function forgotten(script: readonly Script[], extensions: RigOptions['extensions'] = {}): Promise<ToolItem> {
       await open(script, { extensions });
       answering(false);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await rig.changes.calls.flush();
       rmSync(recordsDir(), { recursive: true });
       await reload();
@@ -204,7 +206,7 @@ describe('what is known of tool calls after a reload', () => {
   describe('on disk', () => {
     it('an older record that says a hook allowed the call is read as no decision', async () => {
       await open([bash('c1', 'true'), DONE], { extensions: { 'a.ts': WATCHES } });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await rig.changes.calls.flush();
       const before = cards();
       const written = readFileSync(recordFile(), 'utf8');
@@ -218,13 +220,13 @@ describe('what is known of tool calls after a reload', () => {
 
     it('a torn or foreign line is passed over', async () => {
       await open([bash('c1', 'true'), DONE]);
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await rig.changes.calls.flush();
       appendFileSync(recordFile(), '{"at":1,"call":"c1","end":"eaten","verdicts":[]}\n{"at":');
       await reload();
       assert.equal(cards()[0]?.state.type, 'done');
       assert.equal(cards()[0]?.unrecorded, undefined);
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
     });
 
     it('a month later it is forgotten, and a folder that cannot be written loses no answer', async () => {
@@ -238,7 +240,7 @@ describe('what is known of tool calls after a reload', () => {
       assert.deepEqual(readdirSync(recordsDir()), []);
       rmSync(recordsDir(), { recursive: true });
       writeFileSync(recordsDir(), 'in the way');
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(cards()[0]?.state.type, 'done');
     });
 
@@ -249,7 +251,7 @@ describe('what is known of tool calls after a reload', () => {
           'a.ts': extension(`pi.on("tool_call", () => ({ block: true, reason: ${JSON.stringify(word)} }));`),
         },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await reload();
       assert.equal(cards()[0]?.state.type, 'blocked');
       assert.ok((cards()[0]?.verdicts[0]?.detail?.length ?? 0) < 3_000);

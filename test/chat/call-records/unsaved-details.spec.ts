@@ -16,8 +16,8 @@ describe('a tool result whose details are no JSON', () => {
     rig = await Rig.open([{ calls: [{ id: 'c', name: 'odd', args: {} }] }, { text: 'done' }], {
       extensions: { 'odd.ts': ODD },
     });
-    await rig.chat.inbox.submit('go');
-    const saved = rig.chat.store.getEntries().flatMap(entry => {
+    await rig.chat.submit('go');
+    const saved = rig.conversation.store.getEntries().flatMap(entry => {
       const { message } = entry as { readonly message?: AgentMessage };
       return message === undefined ? [] : [message];
     });

@@ -41,7 +41,7 @@ describe('why a tool ran, and what the person said to it', () => {
 
   it('tells before and after of the input and of the result as a difference', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': CHANGES, 'b.ts': REDACTS });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const [call, result] = card().verdicts;
     assert.deepEqual(call?.changes, [
       { member: 'input', diff: ' 1 {\n-2   "command": "echo one"\n+2   "command": "echo two"\n 3 }' },
@@ -55,7 +55,7 @@ describe('why a tool ran, and what the person said to it', () => {
   it('keeps secrets out of the differences', async () => {
     const leaks = extension('pi.on("tool_call", e => { e.input.command = "echo API_KEY=abcdefgh"; });');
     await open([bash('c', 'echo one'), DONE], { 'a.ts': leaks });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const text = JSON.stringify(card().verdicts[0]?.changes);
     assert.ok(text.includes('[redacted]') && !text.includes('abcdefgh'), text);
   });
@@ -63,7 +63,7 @@ describe('why a tool ran, and what the person said to it', () => {
   it('names what the person was asked and answered', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS });
     answering(false);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
     assert.equal(card().state.type, 'blocked');
   });
@@ -71,7 +71,7 @@ describe('why a tool ran, and what the person said to it', () => {
   it('says that the input was changed after the approval, and shows what the model had asked for', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS, 'b.ts': CHANGES });
     answering(true);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(
       card().verdicts.map(({ afterApproval }) => afterApproval),
       [undefined, true],
@@ -83,7 +83,7 @@ describe('why a tool ran, and what the person said to it', () => {
   it('carries the message of a denial to the model, while the hook gets its plain no', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS });
     const page = rig.page();
-    const running = rig.chat.inbox.submit('go');
+    const running = rig.chat.submit('go');
     const { id, canDeny } = await gate();
     assert.equal(canDeny, true);
     page.send({ type: 'deny', id, message: ' use the other folder ' });
@@ -109,11 +109,11 @@ describe('why a tool ran, and what the person said to it', () => {
         return { dispose: () => undefined };
       },
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const told = JSON.stringify(rig.model.requests.at(-1)?.messages);
     assert.match(told, /Blocked by user\\n\\nThe user says: use the other folder"/);
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
-    await rig.chat.inbox.submit('/ask');
+    await rig.chat.submit('/ask');
     assert.deepEqual(offers, [true, false]);
   });
 
@@ -128,7 +128,7 @@ describe('why a tool ran, and what the person said to it', () => {
         return { dispose: () => undefined };
       },
     });
-    await rig.chat.inbox.submit('/ask');
+    await rig.chat.submit('/ask');
     assert.deepEqual(
       rig.items('gate').map(({ state }) => state),
       [
@@ -140,13 +140,13 @@ describe('why a tool ran, and what the person said to it', () => {
       rig.items('notice').some(({ text }) => text.includes('Ada has 15')),
       'the hook has it as it was typed',
     );
-    assert.ok(!JSON.stringify(rig.chat.chat.items).includes('very-private'));
+    assert.ok(!JSON.stringify(rig.chat.model.items).includes('very-private'));
   });
 
   it('gives a denied choice to the hook as undefined', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': PICKS });
     const page = rig.page();
-    const running = rig.chat.inbox.submit('go');
+    const running = rig.chat.submit('go');
     page.send({ type: 'deny', id: (await gate()).id, message: 'neither' });
     await running;
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /got undefined\\n\\nThe user says: neither/);
@@ -155,7 +155,7 @@ describe('why a tool ran, and what the person said to it', () => {
   it('does not lose the message when the hook lets the call pass all the same', async () => {
     await open([bash('c', 'echo one'), DONE, DONE], { 'a.ts': LETS });
     const page = rig.page();
-    const running = rig.chat.inbox.submit('go');
+    const running = rig.chat.submit('go');
     page.send({ type: 'deny', id: (await gate()).id, message: 'I said no' });
     await running;
     assert.equal(card().state.type, 'done');
@@ -169,7 +169,7 @@ describe('why a tool ran, and what the person said to it', () => {
       ),
     });
     const page = rig.page();
-    const running = rig.chat.inbox.submit('/ask');
+    const running = rig.chat.submit('/ask');
     const { id, canDeny } = await gate();
     assert.equal(canDeny, undefined);
     page.send({ type: 'deny', id, message: 'x' });
@@ -180,9 +180,9 @@ describe('why a tool ran, and what the person said to it', () => {
 
   it('closes the question as cancelled when the run is stopped', async () => {
     await open([bash('c', 'echo one')], { 'a.ts': ASKS });
-    const running = rig.chat.inbox.submit('go');
+    const running = rig.chat.submit('go');
     await gate();
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await running;
     assert.deepEqual(rig.items('gate')[0]?.state, { type: 'cancelled' });
   });
@@ -197,7 +197,7 @@ describe('a tool that the person runs again', () => {
       'pi.on("tool_call", e => { if (e.toolCallId.startsWith("again-")) e.input.command += " seen"; });',
     );
     rig = await Rig.open([bash('c', 'echo one'), DONE, DONE], { extensions: { 'a.ts': seen } });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const page = rig.page();
     page.send({ type: 'runAgain', id: 'tool:c' });
     const second = await until(
@@ -205,8 +205,8 @@ describe('a tool that the person runs again', () => {
       'the card',
     );
     assert.match(second.output, /one seen/);
-    await rig.chat.run.waitForIdle();
-    await rig.chat.inbox.submit('and?');
+    await rig.conversation.run.waitForIdle();
+    await rig.chat.submit('and?');
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /The user ran bash again[^]*one seen/);
     await rig.close(true);
     rig = await Rig.open([], { root: rig.root, resume: true, extensions: { 'a.ts': seen } });
@@ -222,7 +222,7 @@ describe('a tool that the person runs again', () => {
       'pi.on("tool_call", e => e.toolCallId.startsWith("again-") ? { block: true, reason: "once is enough" } : undefined);',
     );
     rig = await Rig.open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': blocks } });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.chat.runAgain('tool:c');
     const state = rig.items('tool').at(-1)?.state;
     assert.ok(state?.type === 'blocked' && state.reason === 'once is enough');
@@ -230,19 +230,19 @@ describe('a tool that the person runs again', () => {
 
   it('can be stopped, and waits for the agent', async () => {
     rig = await Rig.open([bash('c', 'test -e again && exec sleep 60; touch again'), DONE, 'hang']);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const running = rig.chat.runAgain('tool:c');
     await until(
       () => rig.items('tool').find(({ byUser, state }) => byUser && state.type === 'running'),
       'the second run',
     );
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await running;
     assert.equal(rig.items('tool').at(-1)?.state.type, 'failed');
-    const hanging = rig.chat.inbox.submit('hang');
-    await until(() => (rig.chat.run.isIdle ? undefined : true), 'the run');
+    const hanging = rig.chat.submit('hang');
+    await until(() => (rig.conversation.run.isIdle ? undefined : true), 'the run');
     await assert.rejects(rig.chat.runAgain('tool:c'), /is working/);
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await hanging;
   });
 });

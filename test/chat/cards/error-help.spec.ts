@@ -18,7 +18,7 @@ describe('what helps against a failed answer', () => {
 
   async function asked(script: readonly Script[], options = NO_RETRY): Promise<Stage> {
     stage = await Stage.open(script, options);
-    await stage.chat.inbox.submit('hello');
+    await stage.chat.submit('hello');
     return stage;
   }
 
@@ -69,8 +69,8 @@ describe('what helps against a failed answer', () => {
     page.send({ type: 'help', id: 'nowhere', help: 'retry' });
     page.dispose();
     assert.equal(on.rig.editorCalls.length, calls);
-    await on.chat.inbox.submit('more');
-    await assert.rejects(on.chat.run.retry(on.chat.chat.messageOf(card.id)), /went on after this answer/);
+    await on.chat.submit('more');
+    await assert.rejects(on.chat.conversation.run.retry(on.chat.model.messageOf(card.id)), /went on after this answer/);
     assert.equal(on.rig.model.requests.length, 2);
   });
 
@@ -81,7 +81,7 @@ describe('what helps against a failed answer', () => {
     stage = await Stage.open([{ text: long }, { text: long }, failing(words), { text: 'summary' }, { text: 'again' }], {
       settings,
     });
-    for (const text of ['one', 'two', 'three']) await stage.chat.inbox.submit(text);
+    for (const text of ['one', 'two', 'three']) await stage.chat.submit(text);
     const notices = stage.rig.items('notice').map(({ text, detail }) => [text, detail]);
     const at = notices.findIndex(([, detail]) => detail?.includes(words) === true);
     assert.match(notices[at]?.[0] ?? '', /does not fit the context/);

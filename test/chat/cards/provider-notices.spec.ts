@@ -17,8 +17,8 @@ describe('reasoning that a provider dropped', () => {
       if (message !== undefined) yield { type: 'done', reason: 'stop', message };
     };
     const rig = await Rig.open([], { stream, settings: { showCacheMissNotices: isWanted } });
-    for (const [index] of answers.entries()) await rig.chat.inbox.submit(`question ${index}`);
-    const stored = rig.chat.store
+    for (const [index] of answers.entries()) await rig.chat.submit(`question ${index}`);
+    const stored = rig.conversation.store
       .getEntries()
       .flatMap(entry => ('message' in entry ? [entry.message as AgentMessage] : []));
     const kept = stored.flatMap(message => (message.role === 'assistant' ? [message.diagnostics as unknown] : []));

@@ -28,13 +28,13 @@ describe('texts as hooks want them shown', () => {
       { 'arrows.ts': `export default pi => pi.registerMarkdownTransformer(text => text.replaceAll('-->', '→'));` },
       [{ thinking: 'a --> b', text: 'so --> yes' }, { text: 'none' }],
     );
-    await rig.chat.inbox.submit('why --> how');
+    await rig.chat.submit('why --> how');
     assert.deepEqual([user(), blocks()], [['why → how'], ['a → b', 'so → yes']]);
     assert.deepEqual(
       [rig.items('user')[0]?.text, rig.items('assistant')[0]?.blocks.map(({ text }) => text)],
       ['why --> how', ['a --> b', 'so --> yes']],
     );
-    await rig.chat.inbox.submit('on');
+    await rig.chat.submit('on');
     assert.ok(JSON.stringify(rig.model.requests[1]?.messages).includes('so --> yes'));
     assert.deepEqual([user()[1], blocks()[2]], [undefined, undefined], 'what stays the same is not told twice');
   });
@@ -47,7 +47,7 @@ describe('texts as hooks want them shown', () => {
       [{ text: 'fine' }],
     );
     rig.page().send({ type: 'cells', cells: { columns: 60, rows: 30, cardColumns: 44 } });
-    await rig.chat.inbox.submit('hello');
+    await rig.chat.submit('hello');
     await until(() => (user()[0]?.includes(' 44 ') ? true : undefined), 'the width of the page');
     assert.match(blocks()[0] ?? '', /^fine \| assistant false 44 /);
     await rig.close(true);
@@ -56,7 +56,7 @@ describe('texts as hooks want them shown', () => {
       [user(), blocks()],
       [['hello | user false 76 string string'], ['fine | assistant false 76 string string']],
     );
-    assert.equal(rig.chat.chat.messageOf(rig.items('user')[0]?.id ?? '')?.role, 'user');
+    assert.equal(rig.chat.model.messageOf(rig.items('user')[0]?.id ?? '')?.role, 'user');
   });
 
   it('chains one transformer of each file in the order of loading, for the kinds it asks for', async () => {
@@ -69,8 +69,8 @@ describe('texts as hooks want them shown', () => {
       },
       [{ text: 'answer' }],
     );
-    await rig.chat.inbox.submit('ask');
-    await rig.chat.inbox.submit('/say');
+    await rig.chat.submit('ask');
+    await rig.chat.submit('/say');
     assert.deepEqual(
       [user(), blocks(), rig.items('custom')[0]?.displayText],
       [['ask a c'], ['answer a b c'], 'said b'],
@@ -87,8 +87,8 @@ describe('texts as hooks want them shown', () => {
       [{ text }],
     );
     const changes: ChatChange[] = [];
-    rig.chat.chat.onDidChange(change => changes.push(change));
-    await rig.chat.inbox.submit('go');
+    rig.chat.model.onDidChange(change => changes.push(change));
+    await rig.chat.submit('go');
     assert.equal(blocks()[0], `${text.replaceAll('-->', '→')}END`);
     const firstText = changes.findIndex(({ type }) => type === 'text');
     assert.equal(changes[firstText + 1]?.type, 'displayText', 'no word is seen as it is');
@@ -99,8 +99,8 @@ describe('texts as hooks want them shown', () => {
   it('does nothing where no hook asks for it', async () => {
     await open({ 'none.ts': `export default pi => pi.on('agent_start', () => {});` }, [{ text: 'plain' }]);
     const changes: ChatChange[] = [];
-    rig.chat.chat.onDidChange(change => changes.push(change));
-    await rig.chat.inbox.submit('go');
+    rig.chat.model.onDidChange(change => changes.push(change));
+    await rig.chat.submit('go');
     assert.ok(changes.some(({ type }) => type === 'text') && !changes.some(({ type }) => type === 'displayText'));
     assert.deepEqual([user(), blocks()], [[undefined], [undefined]]);
   });
@@ -119,7 +119,7 @@ describe('texts as hooks want them shown', () => {
         },
         [{ text: 'answer' }],
       );
-      await rig.chat.inbox.submit('ask');
+      await rig.chat.submit('ask');
       assert.deepEqual([user(), blocks()], [['ask a c'], ['answer a c']]);
       assert.equal(errors().length, 1, errors().join('\n'));
       assert.match(errors()[0] ?? '', /^Hook "b\.ts" error in registerMarkdownTransformer: /);
@@ -130,7 +130,7 @@ describe('texts as hooks want them shown', () => {
     await open({ 'a.ts': `export default pi => pi.registerMarkdownTransformer(text => text + ' a');` }, [
       { text: 'answer' },
     ]);
-    await rig.chat.inbox.submit('ask');
+    await rig.chat.submit('ask');
     assert.deepEqual([user(), blocks()], [['ask a'], ['answer a']]);
     rmSync(join(rig.cwd, '.pi', 'extensions', 'a.ts'));
     await rig.host.reload();
@@ -143,7 +143,7 @@ describe('texts as hooks want them shown', () => {
       [{ text: 'a cat' }],
     );
     const page = rig.page();
-    await rig.chat.inbox.submit('my cat');
+    await rig.chat.submit('my cat');
     page.send({ type: 'find', request: 1, text: 'dog', matchCase: false });
     const found = await until(() => page.got.find(message => message.type === 'found'), 'the answer');
     assert.equal(found.matches.length, 2);

@@ -57,7 +57,7 @@ describe('the files an agent touched', () => {
         DONE,
         { text: 'again' },
       ]);
-      for (const prompt of ['first', 'second']) await rig.chat.inbox.submit(prompt);
+      for (const prompt of ['first', 'second']) await rig.chat.submit(prompt);
       assert.equal(text('a.txt'), 'three\n');
       const page = rig.page();
       page.send({ type: 'editMessage', id: prompts()[1] });
@@ -66,7 +66,7 @@ describe('the files an agent touched', () => {
       const wish = restoresFiles ? { restoresFiles } : {};
       page.send({ type: 'submit', text: 'second, better', delivery: 'steer', images: [], edits: entry, ...wish });
       await until(() => (rig.items('assistant').at(-1)?.blocks[0]?.text === 'again' ? true : undefined), 'the answer');
-      await rig.chat.run.waitForSettled();
+      await rig.conversation.run.waitForSettled();
       page.dispose();
       assert.deepEqual(rig.items('user').at(-1)?.version, { at: 2, of: 2 });
       assert.deepEqual(
@@ -89,7 +89,7 @@ describe('the files an agent touched', () => {
     ]);
     repository();
     const page = rig.page();
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await listIs('created c.txt +1 -0', 'changed a.txt +3 -1', 'created b.txt +1 -0');
     await until(() => lastChanges(page.got)?.files.length === 3 || undefined, 'the list on the page');
     const again = rig.page();
@@ -101,7 +101,7 @@ describe('the files an agent touched', () => {
 
   it('show their difference when the page asks for it', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const page = rig.page();
     page.send({ type: 'loadDiff', path: file('a.txt') });
     const message = await until(() => page.got.find(({ type }) => type === 'fileDiff'), 'the difference');
@@ -111,7 +111,7 @@ describe('the files an agent touched', () => {
 
   it('open in the editor’s own diff against the text before, after a reload too', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.close(true);
     rig = await Rig.open([], { root: rig.root, resume: true });
     await listIs('changed a.txt +1 -1');
@@ -127,12 +127,12 @@ describe('the files an agent touched', () => {
 
   it('go back one by one, which can be undone, and the model hears of it with the next prompt', async () => {
     await open([edit('a.txt', 'one', 'two'), write('b.txt', 'b\n'), DONE, DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.deepEqual([text('a.txt'), text('b.txt')], ['one\n', 'b\n']);
     await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
     assert.match(notices().at(-1) ?? '', /Reverted a\.txt/);
-    await rig.chat.inbox.submit('and now?');
+    await rig.chat.submit('and now?');
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /changed these files back[^"]*a\.txt/);
     await rig.chat.changes?.undoRevert();
     assert.equal(text('a.txt'), 'two\n');
@@ -143,9 +143,9 @@ describe('the files an agent touched', () => {
   it('go back to before any message, edits and commands alike, after one question', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE, bash('echo x > c.txt; rm a.txt'), DONE, write('d.txt', 'd'), DONE]);
     repository();
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
-    await rig.chat.inbox.submit('third');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
+    await rig.chat.submit('third');
     const [first = '', second = ''] = prompts();
     assert.deepEqual(
       rig.chat.changes?.turns().map(turn => [turn.text, turn.files]),
@@ -171,7 +171,7 @@ describe('the files an agent touched', () => {
   it('undo what one call did', async () => {
     await open([edit('a.txt', 'one', 'two'), bash('echo x > c.txt'), DONE]);
     repository();
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const card = rig.items('tool').find(({ name }) => name === 'bash');
     await rig.chat.changes?.revertCall(card?.id ?? '');
     assert.deepEqual([text('a.txt'), existsSync(file('c.txt'))], ['two\n', false]);
@@ -179,7 +179,7 @@ describe('the files an agent touched', () => {
 
   it('ask before they take away what the person wrote since, and keep it for the undo', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     writeFileSync(file('a.txt'), 'mine\n');
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'mine\n');
@@ -193,24 +193,24 @@ describe('the files an agent touched', () => {
 
   it('stay, with the reason named, while an editor holds unsaved text or the agent is at work', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE, 'hang']);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     rig.changes.unsaved.add(file('a.txt'));
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.match(notices().at(-1) ?? '', /a\.txt was not reverted: it has unsaved changes/);
     rig.changes.unsaved.clear();
-    const running = rig.chat.inbox.submit('hang');
-    await until(() => (rig.chat.run.isIdle ? undefined : true), 'the run');
+    const running = rig.chat.submit('hang');
+    await until(() => (rig.conversation.run.isIdle ? undefined : true), 'the run');
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.match(notices().at(-1) ?? '', /when the agent is done/);
     assert.equal(text('a.txt'), 'two\n');
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await running;
   });
 
   it('of a forked session are those of the part it kept', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE, write('b.txt', 'b'), DONE]);
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
     await rig.chat.edits.branchFrom(prompts()[1] ?? '');
     await listIs('changed a.txt +1 -1');
     await rig.chat.changes?.revertFile(file('a.txt'));
@@ -219,8 +219,8 @@ describe('the files an agent touched', () => {
 
   it('are as before when the person brings one back in another way, in a fork too, and that can be undone', async () => {
     await open([edit('a.txt', 'one', 'two'), write('b.txt', 'b\n'), DONE]);
-    await rig.chat.inbox.submit('first');
-    await rig.chat.sessions.clone();
+    await rig.chat.submit('first');
+    await rig.conversation.sessions.clone();
     writeFileSync(file('a.txt'), 'one\n');
     await rig.chat.changes?.noteRestored([file('a.txt'), file('b.txt'), file('elsewhere.txt')]);
     await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
@@ -233,10 +233,10 @@ describe('the files an agent touched', () => {
     const same: Script = { calls: [{ id: 'same', name: 'write', args: { path: 'b.txt', content: 'theirs' } }] };
     const reads: Script = { calls: [{ id: 'same', name: 'bash', args: { command: 'true' } }] };
     await open([same, DONE, reads, DONE]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     await listIs('created b.txt +1 -0');
-    await rig.chat.sessions.newSession();
-    await rig.chat.inbox.submit('second');
+    await rig.conversation.sessions.newSession();
+    await rig.chat.submit('second');
     await listIs();
     const [card] = rig.items('tool');
     assert.deepEqual([card?.id, card?.touched ?? []], ['tool:same', []]);
@@ -249,18 +249,18 @@ describe('the files an agent touched', () => {
 
   it('of a fork of a fork are those of the first', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
-    await rig.chat.inbox.submit('first');
-    await rig.chat.sessions.clone();
-    await rig.chat.sessions.clone();
+    await rig.chat.submit('first');
+    await rig.conversation.sessions.clone();
+    await rig.conversation.sessions.clone();
     await listIs('changed a.txt +1 -1');
     assert.equal(rig.items('tool')[0]?.touched?.[0]?.displayPath, 'a.txt');
   });
 
   it('ask before a revert takes what was written between two edits, or by a later call', async () => {
     await open([edit('a.txt', 'one', 'two'), DONE, edit('a.txt', 'two', 'three'), DONE]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     writeFileSync(file('a.txt'), 'mine\ntwo\n');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('second');
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'mine\nthree\n', 'no answer is a no');
     assert.match(rig.editorCalls.at(-1) ?? '', /confirm a\.txt was changed since/);
@@ -276,7 +276,7 @@ describe('the files an agent touched', () => {
 
   it('go back by exactly what a refused diff stands for, in whatever session it was opened', async () => {
     await open([edit('a.txt', 'one', 'two'), edit('a.txt', 'two', 'three'), DONE, write('a.txt', 'other'), DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const page = rig.page();
     page.send({ type: 'showDiff', id: rig.items('tool')[1]?.id });
     const line = await until(() => rig.editorCalls.find(text => text.startsWith('showDiff')), 'the diff');
@@ -284,8 +284,8 @@ describe('the files an agent touched', () => {
     assert.deepEqual([shows.conversation, shows.item], [rig.chat.id, rig.items('tool')[1]?.id]);
     await rig.chat.changes?.reject(shows);
     assert.equal(text('a.txt'), 'two\n');
-    await rig.chat.sessions.newSession();
-    await rig.chat.inbox.submit('go on');
+    await rig.conversation.sessions.newSession();
+    await rig.chat.submit('go on');
     await rig.chat.changes?.reject(shows);
     assert.equal(text('a.txt'), 'other', 'another session has no such call');
     await rig.chat.changes?.reject(rig.chat.changes.originOf(file('a.txt')));
@@ -296,7 +296,7 @@ describe('the files an agent touched', () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
     const { tracker } = rig.changes;
     Object.assign(tracker, { bytes: () => Promise.reject(new Error('no space left')) });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await rig.chat.changes?.refresh();
     Reflect.deleteProperty(tracker, 'bytes');
     await listIs('changed a.txt +1 -1');
@@ -304,7 +304,7 @@ describe('the files an agent touched', () => {
 
   it('say what is not covered', async () => {
     await open([write('b.txt', 'b'), bash('echo x > c.txt'), DONE]);
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await listIs('created b.txt +1 -0');
     assert.match(rig.chat.changes?.current.note ?? '', /git repositories only/);
   });

@@ -35,7 +35,7 @@ describe('slash commands', () => {
   /** What was asked of the editor since, beside title and status. */
   const asked = async (own: Rig, text: string): Promise<readonly string[]> => {
     const from = own.editorCalls.length;
-    await own.chat.inbox.submit(text);
+    await own.chat.submit(text);
     return own.editorCalls.slice(from).filter(call => !/^set(Title|HookStatus)/.test(call));
   };
 
@@ -54,31 +54,31 @@ describe('slash commands', () => {
       ],
     });
     assert.deepEqual(await asked(own, `/model ${OTHER.provider}/OTHER-model`), []);
-    assert.equal(own.chat.state.model?.id, OTHER.id);
-    await own.chat.inbox.submit('/thinking high');
-    assert.equal(own.chat.state.effectiveLevel, 'high');
+    assert.equal(own.chat.conversation.state.model?.id, OTHER.id);
+    await own.chat.submit('/thinking high');
+    assert.equal(own.chat.conversation.state.effectiveLevel, 'high');
     assert.deepEqual(await asked(own, `/model ${scriptedModel.id}`), []);
-    assert.equal(own.chat.state.model.id, scriptedModel.id);
+    assert.equal(own.chat.conversation.state.model.id, scriptedModel.id);
   });
 
   it('fork from a message, whose text comes to the input, and clone', async () => {
     const own = await open([{ text: 'one' }, { text: 'two' }]);
-    await own.chat.inbox.submit('/fork');
+    await own.chat.submit('/fork');
     assert.match(own.items('notice').at(-1)?.text ?? '', /not sent a message yet/);
-    await own.chat.inbox.submit('first');
-    await own.chat.inbox.submit('second');
-    const original = own.chat.store.getSessionFile();
-    await own.chat.inbox.submit('/fork');
+    await own.chat.submit('first');
+    await own.chat.submit('second');
+    const original = own.chat.conversation.store.getSessionFile();
+    await own.chat.submit('/fork');
     assert.equal(own.chat.composer.text, 'second');
     assert.deepEqual(
       own.items('user').map(({ text }) => text),
       ['first'],
     );
-    const forked = own.chat.store.getSessionFile();
+    const forked = own.chat.conversation.store.getSessionFile();
     assert.notEqual(forked, original);
-    await own.chat.inbox.submit('/clone');
-    assert.notEqual(own.chat.store.getSessionFile(), forked);
-    assert.equal(own.chat.store.getHeader()?.parentSession, forked);
+    await own.chat.submit('/clone');
+    assert.notEqual(own.chat.conversation.store.getSessionFile(), forked);
+    assert.equal(own.chat.conversation.store.getHeader()?.parentSession, forked);
     assert.equal(own.items('user').length, 1);
   });
 
@@ -91,9 +91,9 @@ describe('slash commands', () => {
     mkdirSync(dirname(outside), { recursive: true });
     writeFileSync(outside, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
     for (const name of ['far away.jsonl', 'far away-1.jsonl']) {
-      await own.chat.inbox.submit(`/import "${outside}"`);
-      const file = own.chat.store.getSessionFile() ?? '';
-      assert.deepEqual([basename(file), own.chat.store.getSessionId()], [name, 'far']);
+      await own.chat.submit(`/import "${outside}"`);
+      const file = own.chat.conversation.store.getSessionFile() ?? '';
+      assert.deepEqual([basename(file), own.chat.conversation.store.getSessionId()], [name, 'far']);
       assert.equal(readFileSync(file, 'utf8'), readFileSync(outside, 'utf8'));
       assert.ok(file !== outside && existsSync(outside));
     }
@@ -115,8 +115,8 @@ describe('slash commands', () => {
     const header = { type: 'session', version: 3, id: 'far', timestamp: '2026-01-02T03:04:05.678Z', cwd: own.cwd };
     const outside = join(own.root, 'outside.jsonl');
     writeFileSync(outside, `${JSON.stringify(header)}\n`);
-    await own.chat.inbox.submit(`/import "${outside}"`);
-    const asked = own.chat.store.getBranch().find(({ type }) => type === 'custom');
+    await own.chat.submit(`/import "${outside}"`);
+    const asked = own.chat.conversation.store.getBranch().find(({ type }) => type === 'custom');
     const target = String((asked as { readonly data?: unknown } | undefined)?.data);
     assert.equal(basename(target), 'outside.jsonl');
     assert.deepEqual([target === outside, existsSync(target), existsSync(outside)], [false, false, true]);
@@ -125,13 +125,13 @@ describe('slash commands', () => {
 
   it('say what is wrong with a file to import, and stay where they are', async () => {
     const own = await open([{ text: 'one' }], { files: { 'notes.jsonl': 'no session\n' } });
-    const before = own.chat.store.getSessionId();
-    await own.chat.inbox.submit('/import notes.jsonl');
-    await own.chat.inbox.submit('/import nowhere.jsonl');
+    const before = own.chat.conversation.store.getSessionId();
+    await own.chat.submit('/import notes.jsonl');
+    await own.chat.submit('/import nowhere.jsonl');
     const notices = own.items('notice').map(({ level, text }) => `${level}: ${text}`);
     assert.match(notices[0] ?? '', /^error: .*notes\.jsonl contains no readable session\.$/);
     assert.match(notices[1] ?? '', /^error: File not found: .*nowhere\.jsonl$/);
-    assert.equal(own.chat.store.getSessionId(), before);
+    assert.equal(own.chat.conversation.store.getSessionId(), before);
   });
 
   it('of pi that make no sense here say so in one line, unless a hook or a template has the name', async () => {
@@ -143,14 +143,14 @@ describe('slash commands', () => {
       files: { '.pi/prompts/bug.md': 'Describe the bug.' },
     });
     for (const name of ['mcp', 'llama']) {
-      await own.chat.inbox.submit(`/${name} list`);
+      await own.chat.submit(`/${name} list`);
       assert.match(own.items('notice').at(-1)?.text ?? '', /here\b/, name);
     }
     assert.equal(own.items('notice').length, 2);
-    await own.chat.inbox.submit('/share it');
+    await own.chat.submit('/share it');
     assert.equal(own.items('notice').at(-1)?.text, 'shared it');
     assert.equal(own.items('notice').length, 3);
-    await own.chat.inbox.submit('/bug');
+    await own.chat.submit('/bug');
     assert.deepEqual(
       own.items('user').map(({ text }) => text),
       ['Describe the bug.'],

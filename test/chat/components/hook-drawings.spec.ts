@@ -29,7 +29,7 @@ describe('what hooks draw in the conversation', () => {
   const entries = (): string[][] =>
     rig.items('entry').flatMap(({ drawing }) => (drawing ? [drawing.lines.map(plain)] : []));
   const tool = (id: string): ToolItem => {
-    const item = rig.chat.chat.get(`tool:${id}`);
+    const item = rig.chat.model.get(`tool:${id}`);
     assert.ok(item?.kind === 'tool', id);
     return item;
   };
@@ -42,21 +42,22 @@ describe('what hooks draw in the conversation', () => {
     it('shows entries of a hook as it draws them, folded and in full, and the model sees none of it', async () => {
       await open(CARDS, [{ text: 'ok' }]);
       const page = rig.page();
-      await rig.chat.inbox.submit('/card built');
+      await rig.chat.submit('/card built');
       assert.deepEqual(entries(), [['[custom] built click to expand']]);
       const item = rig.items('entry')[0] as EntryItem;
       page.send({ type: 'expandItem', id: item.id, expanded: true });
       await until(() => (entries()[0]?.[0] === '[custom] built in full' ? true : undefined), 'all of it');
-      await rig.chat.inbox.submit('hello');
+      await rig.chat.submit('hello');
       assert.ok(!JSON.stringify(rig.model.requests).includes('built'));
     });
 
     it('shows them where they stood when the session is opened again', async () => {
       await open(CARDS, [{ text: 'first' }, { text: 'second' }]);
-      await rig.chat.inbox.submit('hello');
-      await rig.chat.inbox.submit('/card between');
-      await rig.chat.inbox.submit('again');
-      const kinds = (): string[] => rig.chat.chat.items.filter(({ kind }) => kind !== 'notice').map(({ kind }) => kind);
+      await rig.chat.submit('hello');
+      await rig.chat.submit('/card between');
+      await rig.chat.submit('again');
+      const kinds = (): string[] =>
+        rig.chat.model.items.filter(({ kind }) => kind !== 'notice').map(({ kind }) => kind);
       const before = kinds();
       await rig.close(true);
       rig = await Rig.open([], { root: rig.root, resume: true });
@@ -66,8 +67,8 @@ describe('what hooks draw in the conversation', () => {
 
     it('shows nothing of entries that nobody draws, and all of them as soon as somebody does', async () => {
       await open(CARDS);
-      await rig.chat.inbox.submit('/other later');
-      await rig.chat.inbox.submit('/other silent');
+      await rig.chat.submit('/other later');
+      await rig.chat.submit('/other silent');
       assert.deepEqual(entries(), []);
       writeFileSync(
         join(rig.cwd, '.pi', 'extensions', 'later.ts'),
@@ -94,7 +95,7 @@ describe('what hooks draw in the conversation', () => {
           pi.registerEntryRenderer('bad', entry => { ${code}; });
           pi.registerCommand('bad', { handler: async () => { pi.appendEntry('bad', { n: 1 }); pi.appendEntry('bad', { n: 2 }); } });
         };`);
-        await rig.chat.inbox.submit('/bad');
+        await rig.chat.submit('/bad');
         assert.deepEqual(entries(), [
           ['bad', '{"n":1}'],
           ['bad', '{"n":2}'],
@@ -113,7 +114,7 @@ describe('what hooks draw in the conversation', () => {
       });
       pi.registerCommand('m', { handler: async () => pi.sendMessage({ customType: 'm', content: 'x', display: true }) });
     };`);
-    await rig.chat.inbox.submit('/m');
+    await rig.chat.submit('/m');
     const line = rig.items('custom')[0]?.drawing?.lines[0] ?? '[]';
     assert.deepEqual(JSON.parse(line), [false, 1, 'escape/ctrl+c', '', 'string']);
   });
@@ -123,7 +124,7 @@ describe('what hooks draw in the conversation', () => {
       ctx.ui.setStatus('k', ctx.ui.theme.fg('dim', 'quiet'));
       ctx.ui.setWorkingMessage(ctx.ui.theme.bold('busy'));
     } });`);
-    await rig.chat.inbox.submit('/s');
+    await rig.chat.submit('/s');
     assert.deepEqual([rig.chat.ui.statusTexts, rig.chat.ui.workingMessage], [['quiet'], 'busy']);
   });
 
@@ -149,7 +150,7 @@ describe('what hooks draw in the conversation', () => {
           } });`,
         [{ calls: [{ id: 'j', name: 'job', args: {} }] }, { text: 'done' }],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       await until(
         () => (tool('j').drawing?.lines[0] === 'number 1 function 3' ? true : undefined),
         'the third drawing',
@@ -179,7 +180,7 @@ describe('what hooks draw in the conversation', () => {
           { text: 'done' },
         ],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(
         [tool('o').drawing?.head, tool('t').drawing?.head],
         [['ours true false false'], ['theirs true false false']],
@@ -197,7 +198,7 @@ describe('what hooks draw in the conversation', () => {
         ...FILES,
         extensions: { 'a.ts': wrap('a'), 'b.ts': wrap('b') },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(drawn('r'), [['a', 'b', 'read a.txt'], undefined]);
     });
 
@@ -221,7 +222,7 @@ describe('what hooks draw in the conversation', () => {
         ],
         FILES,
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.deepEqual(drawn('g'), [['gone 1'], ['']]);
       assert.deepEqual(drawn('o'), [['own call'], ['result raw']]);
       assert.equal(drawn('r'), undefined);
@@ -243,7 +244,7 @@ describe('what hooks draw in the conversation', () => {
             },
           },
         );
-        await rig.chat.inbox.submit('go');
+        await rig.chat.submit('go');
         assert.deepEqual(
           [drawn('r'), drawn('s')],
           [
@@ -264,7 +265,7 @@ describe('what hooks draw in the conversation', () => {
           'b.ts': `export default pi => pi.registerToolRenderer((name, next) => ({ ...next(), renderResult: () => { throw new Error('bad b'); } }));`,
         },
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.equal(drawn('r'), undefined);
       assert.deepEqual(errors(), ['Hook "b.ts" error in render:read: bad b']);
     });

@@ -92,7 +92,7 @@ describe('hooks on the screen', () => {
             } });`,
         },
       });
-      const played = rig.chat.inbox.submit('/count');
+      const played = rig.chat.submit('/count');
       await until(() => (page.lines('panel')?.[0] === 'count 0 of 60' ? true : undefined), 'the game');
       page.key('x');
       page.key('\x1b[A');
@@ -117,7 +117,7 @@ describe('hooks on the screen', () => {
           } });`,
       },
     });
-    const played = rig.chat.inbox.submit('/count');
+    const played = rig.chat.submit('/count');
     await until(() => (page.lines('panel') === undefined ? undefined : true), 'the game');
     assert.equal(rig.chat.status.current.hookTitle, 'A game of counting');
     page.key('q');
@@ -138,9 +138,9 @@ describe('hooks on the screen', () => {
         };`,
       },
     });
-    void rig.chat.inbox.submit('/c');
+    void rig.chat.submit('/c');
     await until(() => (page.lines('panel')?.[0] === 'function' ? true : undefined), 'the component');
-    await rig.chat.inbox.submit('/e');
+    await rig.chat.submit('/e');
     await until(() => (page.lines('editor')?.[0] === 'function' ? true : undefined), 'the input box');
   });
 
@@ -157,7 +157,7 @@ describe('hooks on the screen', () => {
         } });`,
       },
     });
-    const played = rig.chat.inbox.submit('/bad');
+    const played = rig.chat.submit('/bad');
     await until(() => (page.lines('panel')?.join(' ').includes('no paint') ? true : undefined), 'the failure');
     const error = rig.items('notice').find(({ level }) => level === 'error');
     assert.equal(error?.text, 'Hook "bad.ts" error in command:bad: no paint');
@@ -203,9 +203,9 @@ describe('hooks on the screen', () => {
           } });`,
       },
     });
-    await rig.chat.inbox.submit('/left');
+    await rig.chat.submit('/left');
     await until(() => (page.lines('panel')?.[0] === 'left alone' ? true : undefined), 'the first');
-    const played = rig.chat.inbox.submit('/awaited');
+    const played = rig.chat.submit('/awaited');
     await until(() => (page.lines('panel')?.[0] === 'awaited' ? true : undefined), 'the second');
     await rig.host.reload({ freshAll: true });
     const components = page.got.findLast(message => message.type === 'components')?.components ?? [];
@@ -229,7 +229,7 @@ describe('hooks on the screen', () => {
           };`,
       },
     });
-    await rig.chat.inbox.submit('/loud');
+    await rig.chat.submit('/loud');
     await until(() => (page.lines('editor') === undefined ? undefined : true), 'the editor');
     for (const key of 'hi') page.key(key);
     await until(() => (page.lines('editor')?.join('').includes('HI') ? true : undefined), 'what was typed');
@@ -238,7 +238,7 @@ describe('hooks on the screen', () => {
     page.key('\r');
     await until(() => (rig.items('user').some(({ text }) => text === 'from a hook') ? true : undefined), 'the message');
     page.key('x');
-    await rig.chat.inbox.submit('/quiet');
+    await rig.chat.submit('/quiet');
     assert.equal(rig.chat.composer.text, 'X');
   });
 
@@ -262,7 +262,7 @@ describe('hooks on the screen', () => {
           };`,
       },
     });
-    await rig.chat.inbox.submit('/go');
+    await rig.chat.submit('/go');
     const [drawn, broken] = rig.items('custom');
     assert.deepEqual(drawn?.drawing?.lines.map(plain), ['[deploy] green green green green green', 'green green green']);
     assert.equal(broken?.drawing, undefined);
@@ -306,7 +306,7 @@ describe('hooks on the screen', () => {
       page.got
         .flatMap(message => (message.type === 'frame' ? message.frame.changes.map(([, text]) => text) : []))
         .at(-1) ?? '';
-    void rig.chat.inbox.submit('/c');
+    void rig.chat.submit('/c');
     await until(() => (page.lines('panel')?.[0] === 'colour' ? true : undefined), 'the component');
     page.send({ type: 'theme', kind: 'light', colors: { accent: '#010203', nonsense: '#ffffff' } });
     await until(() => {
@@ -329,7 +329,7 @@ describe('hooks on the screen', () => {
     assert.deepEqual(keys()?.shortcuts, ['ctrl+shift+x']);
     page.send({ type: 'shortcut', key: 'ctrl+shift+x' });
     await until(() => (notices().includes('shortcut ran') ? true : undefined), 'the shortcut');
-    await rig.chat.inbox.submit('/listen');
+    await rig.chat.submit('/listen');
     assert.equal(keys()?.listening, true);
     page.send({ type: 'rawKey', id: 1, data: 'k' });
     page.send({ type: 'rawKey', id: 2, data: 'l' });
@@ -354,7 +354,7 @@ describe('hooks on the screen', () => {
             ctx.ui.notify(JSON.stringify([chalk.red('x'), 'FORCE_COLOR' in { ...process.env }])) });`,
       },
     });
-    await rig.chat.inbox.submit('/c');
+    await rig.chat.submit('/c');
     assert.deepEqual(JSON.parse(notices().at(-1) ?? ''), ['\x1b[31mx\x1b[39m', false]);
   });
 });

@@ -42,21 +42,24 @@ describe('arguments of the commands of Hookline', () => {
 
   it('are sessions by their names or ids, which /resume goes to', async () => {
     const own = await open([{ text: 'one' }, { text: 'two' }]);
-    await own.chat.inbox.submit('about cats');
-    own.chat.sessions.rename('My cats');
-    const cats = own.chat.store.getSessionId();
-    await own.chat.sessions.newSession();
-    await own.chat.inbox.submit('about dogs');
-    const dogs = own.chat.store.getSessionId();
-    await own.chat.store.flush();
+    await own.chat.submit('about cats');
+    own.chat.conversation.sessions.rename('My cats');
+    const cats = own.chat.conversation.store.getSessionId();
+    await own.chat.conversation.sessions.newSession();
+    await own.chat.submit('about dogs');
+    const dogs = own.chat.conversation.store.getSessionId();
+    await own.chat.conversation.store.flush();
     assert.deepEqual([...(await offered(own, 'resume '))].sort(), ['My cats', dogs].sort());
     assert.deepEqual(await offered(own, 'resume dogs'), [dogs], 'found by its first words');
-    await own.chat.inbox.submit('/resume my cats');
-    assert.equal(own.chat.store.getSessionId(), cats);
-    await own.chat.inbox.submit(`/resume ${dogs.slice(0, 13)}`);
-    assert.ok([cats, dogs].includes(own.chat.store.getSessionId()), 'a beginning that several have decides nothing');
-    await own.chat.inbox.submit(`/resume ${dogs}`);
-    assert.equal(own.chat.store.getSessionId(), dogs);
+    await own.chat.submit('/resume my cats');
+    assert.equal(own.chat.conversation.store.getSessionId(), cats);
+    await own.chat.submit(`/resume ${dogs.slice(0, 13)}`);
+    assert.ok(
+      [cats, dogs].includes(own.chat.conversation.store.getSessionId()),
+      'a beginning that several have decides nothing',
+    );
+    await own.chat.submit(`/resume ${dogs}`);
+    assert.equal(own.chat.conversation.store.getSessionId(), dogs);
   });
 
   it('are session files and the folders on the way', async () => {
@@ -80,7 +83,8 @@ describe('arguments of the commands of Hookline', () => {
         id === 'anthropic' ? { type: 'oauth', access: '', refresh: '', expires: 0 } : { type: 'api_key', key: 'k' },
     };
     const own = await open([]);
-    const { ports, models, status } = own.chat;
+    const { ports, models } = own.conversation;
+    const { status } = own.chat;
     const parts = {
       ports: { ...ports, models: { ...ports.models, authStorage } },
       models,

@@ -34,7 +34,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const opened = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
     const versions = (on: Rig): unknown[] => on.items('user').map(({ text, version }) => [text, version]);
     const answers = (on: Rig): unknown[] => on.items('assistant').map(({ blocks }) => blocks[0]?.text);
-    for (const text of ['first', 'second']) await opened.chat.inbox.submit(text);
+    for (const text of ['first', 'second']) await opened.chat.submit(text);
     assert.deepEqual(versions(opened), [
       ['first', undefined],
       ['second', undefined],
@@ -43,7 +43,10 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     assert.deepEqual(versions(opened), [['first, better', { at: 2, of: 2 }]]);
     const page = opened.page();
     page.send({ type: 'showVersion', id: opened.items('user')[0]!.id, by: 'previous' });
-    await until(() => (opened.items('user')[0]?.version?.at === 1 && opened.chat.run.isIdle ? true : undefined), 'it');
+    await until(
+      () => (opened.items('user')[0]?.version?.at === 1 && opened.chat.conversation.run.isIdle ? true : undefined),
+      'it',
+    );
     page.dispose();
     assert.deepEqual(versions(opened), [
       ['first', { at: 1, of: 2 }],
@@ -64,20 +67,23 @@ export default function (pi: ExtensionAPI) { ${body} }`,
         pi.on("session_tree", (_e, ctx) => { ctx.ui.notify("after", "info"); });`),
     });
     const page = opened.page();
-    await opened.chat.inbox.submit('first');
-    await opened.chat.inbox.submit('second');
+    await opened.chat.submit('first');
+    await opened.chat.submit('second');
     opened.chat.composer.text = 'something else';
-    const file = opened.chat.store.getSessionFile();
+    const file = opened.chat.conversation.store.getSessionFile();
     page.send({ type: 'editMessage', id: opened.items('user')[1]!.id });
     assert.equal(opened.chat.composer.text, 'second');
     const { editing } = opened.chat.composer.draft;
     page.send({ type: 'submit', text: 'second, better', delivery: 'steer', images: [], edits: editing!.entry });
-    await until(() => (opened.model.requests.length === 3 && opened.chat.run.isIdle ? true : undefined), 'the answer');
+    await until(
+      () => (opened.model.requests.length === 3 && opened.chat.conversation.run.isIdle ? true : undefined),
+      'the answer',
+    );
     assert.deepEqual(texts(opened), ['first', 'second, better']);
-    assert.equal(opened.chat.store.getSessionFile(), file);
+    assert.equal(opened.chat.conversation.store.getSessionFile(), file);
     const said = JSON.stringify(opened.model.requests[2]?.messages);
     assert.ok(said.includes('second, better') && !said.includes('two'));
-    const all = JSON.stringify(opened.chat.store.getEntries());
+    const all = JSON.stringify(opened.chat.conversation.store.getEntries());
     assert.ok(all.includes('"second"') && all.includes('two'), 'the old branch is kept');
     assert.equal(opened.chat.composer.text, 'something else', 'what stood there before is back');
     assert.ok(opened.items('notice').some(({ text }) => text === 'after'));
@@ -88,7 +94,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const opened = await open([{ text: 'one' }], {
       extensions: tree(`pi.on("session_before_tree", () => ({ cancel: true }));`),
     });
-    await opened.chat.inbox.submit('first');
+    await opened.chat.submit('first');
     const entry = begin(opened, 0);
     await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
     assert.deepEqual(texts(opened), ['first']);
@@ -100,19 +106,19 @@ export default function (pi: ExtensionAPI) { ${body} }`,
 
   it('ends the run that goes on, and works on the last message before it was answered', async () => {
     const opened = await open(['hang', { text: 'two' }]);
-    const sent = opened.chat.inbox.submit('first');
+    const sent = opened.chat.submit('first');
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
     const entry = begin(opened, 0);
     await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
     await sent;
     assert.deepEqual(texts(opened), ['first, better']);
-    assert.equal(opened.chat.run.agent.messages.length, 3);
+    assert.equal(opened.chat.conversation.run.agent.messages.length, 3);
   });
 
   it('keeps the message where it is when nothing can be sent', async () => {
     const opened = await open([], { hasKey: false });
-    opened.chat.store.appendMessage({ role: 'user', content: 'old', timestamp: 1 });
-    await opened.chat.open();
+    opened.chat.conversation.store.appendMessage({ role: 'user', content: 'old', timestamp: 1 });
+    await opened.chat.conversation.open();
     const entry = begin(opened, 0);
     await opened.chat.edits.resend(entry, 'new', { images: [], files: [] });
     assert.deepEqual(texts(opened), ['old']);
@@ -124,28 +130,34 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const opened = await open(['hang'], {
       extensions: tree(`pi.on("session_before_tree", () => ({ cancel: true }));`),
     });
-    const sent = opened.chat.inbox.submit('first');
+    const sent = opened.chat.submit('first');
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
-    const queued = opened.chat.inbox.submit('queued words');
-    await until(() => (opened.chat.inbox.waiting.texts.steering.length === 1 ? true : undefined), 'the queue');
+    const queued = opened.chat.submit('queued words');
+    await until(
+      () => (opened.chat.conversation.inbox.waiting.texts.steering.length === 1 ? true : undefined),
+      'the queue',
+    );
     opened.chat.composer.text = 'half a thought';
     const entry = begin(opened, 0);
     await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
     await Promise.all([sent, queued]);
     assert.equal(opened.chat.composer.text, 'first, better');
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     opened.chat.composer.cancelEdit();
     assert.equal(opened.chat.composer.text, 'queued words\n\nhalf a thought');
   });
 
   it('is no place for what comes back while it goes on: that stands there when the edit is given up', async () => {
     const opened = await open(['hang']);
-    const sent = opened.chat.inbox.submit('first');
+    const sent = opened.chat.submit('first');
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
-    const queued = opened.chat.inbox.submit('queued words');
-    await until(() => (opened.chat.inbox.waiting.texts.steering.length === 1 ? true : undefined), 'the queue');
+    const queued = opened.chat.submit('queued words');
+    await until(
+      () => (opened.chat.conversation.inbox.waiting.texts.steering.length === 1 ? true : undefined),
+      'the queue',
+    );
     begin(opened, 0);
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await Promise.all([sent, queued]);
     assert.equal(opened.chat.composer.text, 'first');
     opened.chat.composer.cancelEdit();
@@ -156,14 +168,17 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const opened = await open([{ text: 'one' }, { text: 'two' }], { files: { 'named.txt': 'in the folder' } });
     const page = opened.page();
     const files = [{ name: 'log.txt', text: 'line 1\nline 2' }];
-    await opened.chat.inbox.submit('read @named.txt', { files });
+    await opened.chat.submit('read @named.txt', { files });
     page.send({ type: 'editMessage', id: opened.items('user')[0]!.id });
     assert.deepEqual(opened.chat.composer.draft.files, files);
     const told = await until(() => page.got.find(message => message.type === 'composer'), 'the composer');
     assert.deepEqual(told.files, files);
     const entry = opened.chat.composer.draft.editing!.entry;
     page.send({ type: 'submit', text: 'read @named.txt again', delivery: 'steer', images: [], files, edits: entry });
-    await until(() => (opened.model.requests.length === 2 && opened.chat.run.isIdle ? true : undefined), 'the answer');
+    await until(
+      () => (opened.model.requests.length === 2 && opened.chat.conversation.run.isIdle ? true : undefined),
+      'the answer',
+    );
     const said = JSON.stringify(opened.model.requests[1]?.messages);
     assert.equal(said.split('line 1').length, 2);
     assert.equal(said.split('in the folder').length, 2);
@@ -172,7 +187,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
 
   it('loses nothing of what stood there when its message is gone', async () => {
     const opened = await open([{ text: 'one' }]);
-    await opened.chat.inbox.submit('first');
+    await opened.chat.submit('first');
     opened.chat.composer.text = 'half a thought';
     begin(opened, 0);
     await opened.chat.edits.resend('nowhere', 'words', { images: [], files: [] });
@@ -181,7 +196,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
 
   it('makes a new message of words whose message is in another session by now', async () => {
     const opened = await open([{ text: 'one' }]);
-    await opened.chat.inbox.submit('first');
+    await opened.chat.submit('first');
     await opened.chat.edits.resend('nowhere', 'words', { images: [], files: [] });
     assert.equal(opened.chat.composer.text, 'words');
     assert.equal(opened.chat.composer.draft.editing, undefined);

@@ -100,7 +100,7 @@ describe('completion as hooks extend it', () => {
     assert.deepEqual(await labels('#|'), ['b', 'a']);
     await rig.host.reload({ freshAll: true });
     assert.deepEqual(await labels('#|'), ['b', 'a'], 'not twice after a reload');
-    await rig.chat.sessions.newSession();
+    await rig.conversation.sessions.newSession();
     assert.deepEqual(await labels('#|'), ['b', 'a'], 'not twice in another session');
     rmSync(join(rig.cwd, '.pi', 'extensions', 'b.ts'));
     await rig.host.reload();

@@ -54,8 +54,11 @@ describe('attached images of what is not sent', () => {
     await until(() => rig.model.requests[0], 'the request');
     submit(page, 'see', ONE);
     submit(page, 'and', TWO);
-    await until(() => (rig.chat.inbox.waiting.texts.steering.length === 2 ? true : undefined), 'both in the queue');
-    await rig.chat.run.stop();
+    await until(
+      () => (rig.conversation.inbox.waiting.texts.steering.length === 2 ? true : undefined),
+      'both in the queue',
+    );
+    await rig.conversation.run.stop();
     const change = await back(page);
     assert.deepEqual([change.text, change.images], ['see\n\nand', [ONE, TWO]]);
   });

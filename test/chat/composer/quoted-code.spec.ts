@@ -44,7 +44,7 @@ describe('a prompt that quotes code', () => {
     for (const [index, text] of texts.entries()) {
       await ask(text);
       assert.ok((await sent(index + 1)).includes(JSON.stringify(text).slice(1, -1)), text);
-      await until(() => (rig.chat.run.isIdle ? true : undefined), 'the end');
+      await until(() => (rig.conversation.run.isIdle ? true : undefined), 'the end');
     }
     assert.ok(!(await sent(texts.length)).includes('EXPANDED'));
     assert.equal(rig.items('bash').length, 0);
@@ -56,8 +56,8 @@ describe('a prompt that quotes code', () => {
     page.send({ type: 'submit', text: 'go', delivery: 'steer', images: [] });
     await sent();
     await ask(QUOTED);
-    await until(() => rig.chat.inbox.waiting.texts.followUp[0], 'the prompt in the queue');
-    await rig.chat.run.stop();
+    await until(() => rig.conversation.inbox.waiting.texts.followUp[0], 'the prompt in the queue');
+    await rig.conversation.run.stop();
     const composer = () => page.got.flatMap(one => (one.type === 'composer' && one.files ? [one] : [])).at(-1);
     const back = await until(composer, 'the prompt');
     assert.deepEqual([back.text, back.files], ['', [{ name: 'prompt.md', text: QUOTED }]]);
@@ -70,7 +70,7 @@ describe('a prompt that quotes code', () => {
     await open([{ text: 'ok' }, { text: 'ok' }], { files: { 'mine.txt': 'MY WORDS' } });
     await ask(FENCED);
     await sent();
-    await until(() => (rig.chat.run.isIdle ? true : undefined), 'the end');
+    await until(() => (rig.conversation.run.isIdle ? true : undefined), 'the end');
     rig.chat.edits.begin(rig.items('user')[0]!.id);
     const { editing, text } = rig.chat.composer.draft;
     assert.equal(text, FENCED);

@@ -11,7 +11,7 @@ describe('a hidden chat page', () => {
 
   it('leaves it to the next page to show the item that was chosen meanwhile', async () => {
     rig = await Rig.open([{ text: 'hello' }]);
-    await rig.chat.inbox.submit('hi');
+    await rig.chat.submit('hi');
     const got: HostToWebview[] = [];
     const page = rig.connectPage(message => void got.push(message));
     page.receive({ type: 'ready' });
@@ -29,7 +29,7 @@ describe('a hidden chat page', () => {
 
   it('leaves it to the next page to show an item that it was not told of in time', async () => {
     rig = await Rig.open([{ text: 'hello' }]);
-    await rig.chat.inbox.submit('hi');
+    await rig.chat.submit('hi');
     const got: HostToWebview[] = [];
     const page = rig.connectPage(message => void got.push(message));
     const id = rig.items('user')[0]?.id ?? '';
@@ -44,7 +44,7 @@ describe('a hidden chat page', () => {
     await until(() => got.find(({ type }) => type === 'reveal'), 'the item');
     got.length = 0;
     page.receive({ type: 'ready' });
-    rig.chat.chat.notice('info', 'later');
+    rig.chat.model.notice('info', 'later');
     await until(() => got.find(({ type }) => type === 'item'), 'the notice');
     assert.ok(!got.some(({ type }) => type === 'reveal'), 'once');
     page.dispose();
@@ -66,7 +66,7 @@ describe('a hidden chat page', () => {
       const shown = await until(() => got.find(({ type }) => type === 'snapshot'), 'the snapshot');
       return shown.type === 'snapshot' ? shown.typed : 'no snapshot';
     };
-    const asked = rig.chat.inbox.submit('/ask');
+    const asked = rig.chat.submit('/ask');
     const id = await until(() => rig.items('gate')[0]?.id, 'the question');
     const page = connect();
     assert.equal(await typedIn(page), undefined);
@@ -87,7 +87,7 @@ describe('a hidden chat page', () => {
 
   it('brings back no draft over one that was written since', async () => {
     rig = await Rig.open([]);
-    const { key } = rig.chat.state;
+    const { key } = rig.conversation.state;
     const page = rig.connectPage(() => undefined);
     rig.chat.composer.text = 'newer';
     page.receive({ type: 'draft', text: 'typed in a page that is gone', conversation: key, was: 'older' });

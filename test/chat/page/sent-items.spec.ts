@@ -62,24 +62,24 @@ describe('a page of a long conversation', () => {
   it('gets the end, asks for what came before, and ends equal to the host, whatever changed meanwhile', async () => {
     const rig = await Rig.open([]);
     try {
-      for (let index = 0; index < 500; index++) rig.chat.chat.notice('info', `note ${index}`);
+      for (let index = 0; index < 500; index++) rig.chat.model.notice('info', `note ${index}`);
       const page = rig.page();
       const state = (): ChatState => page.got.reduce(reduce, EMPTY_STATE);
       const isLive = (message: HostToWebview): boolean => message.type === 'snapshot';
       assert.ok(page.got.some(isLive));
       assert.deepEqual([state().items.length, state().earlier], [200, 300]);
-      const [first, second] = rig.chat.chat.items;
+      const [first, second] = rig.chat.model.items;
       assert.ok(first && second);
       // Changes of both ends while the page asks.
-      rig.chat.chat.apply({ type: 'remove', id: second.id });
-      rig.chat.chat.apply({ type: 'item', item: { ...first, text: 'changed' } as ChatItem });
-      rig.chat.chat.notice('info', 'the newest');
+      rig.chat.model.apply({ type: 'remove', id: second.id });
+      rig.chat.model.apply({ type: 'item', item: { ...first, text: 'changed' } as ChatItem });
+      rig.chat.model.notice('info', 'the newest');
       page.send({ type: 'earlier' });
       assert.equal(state().sync, 'live');
       assert.deepEqual([state().items.length, state().earlier], [401, 99]);
       page.send({ type: 'earlier', through: first.id });
       await until(() => (state().earlier === 0 ? true : undefined), 'all items');
-      assert.deepEqual(state().items, rig.chat.chat.items);
+      assert.deepEqual(state().items, rig.chat.model.items);
       page.dispose();
     } finally {
       await rig.close();
@@ -90,7 +90,7 @@ describe('a page of a long conversation', () => {
     const rig = await Rig.open([]);
     try {
       for (let index = 0; index < 300; index++) {
-        rig.chat.chat.notice('info', index === 3 ? 'a Needle, a needle' : 'hay');
+        rig.chat.model.notice('info', index === 3 ? 'a Needle, a needle' : 'hay');
       }
       const page = rig.page();
       page.send({ type: 'find', request: 7, text: 'needle', matchCase: false });
@@ -98,7 +98,7 @@ describe('a page of a long conversation', () => {
       assert.deepEqual(found, {
         type: 'found',
         request: 7,
-        matches: [{ id: rig.chat.chat.items[3]?.id, part: '', count: 2 }],
+        matches: [{ id: rig.chat.model.items[3]?.id, part: '', count: 2 }],
       });
       page.dispose();
     } finally {

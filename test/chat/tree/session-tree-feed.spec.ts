@@ -36,9 +36,9 @@ describe('the feed of a session tree', function () {
   const words = (): string[] => entries().map(({ kind, text }) => `${kind} ${text}`);
 
   it('tells everything that people see, each hanging on what they see before it, then the leaf', async () => {
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
-    const { store } = rig.chat;
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
+    const { store } = rig.conversation;
     store.appendCustomEntry('state', { secret: true });
     feed.start();
     await feed.whenSent;
@@ -59,16 +59,16 @@ describe('the feed of a session tree', function () {
   });
 
   it('then tells only what changes: answers, labels, and where the conversation is', async () => {
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     feed.start();
     await feed.whenSent;
     const [first, one] = entries();
     sent.length = 0;
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('second');
     assert.deepEqual(words(), ['user second', 'assistant bash echo hi', 'tool bash: hi', 'assistant two']);
     assert.equal(leaf(), entries().at(-1)?.id);
-    rig.chat.store.appendLabelChange(first!.id, 'begin');
-    rig.chat.store.appendLabelChange(first!.id, undefined);
+    rig.conversation.store.appendLabelChange(first!.id, 'begin');
+    rig.conversation.store.appendLabelChange(first!.id, undefined);
     assert.deepEqual(
       sent.filter(({ type }) => type === 'label'),
       [
@@ -76,15 +76,15 @@ describe('the feed of a session tree', function () {
         { type: 'label', id: first!.id, label: null },
       ],
     );
-    await rig.chat.tree.navigate(one!.id);
+    await rig.conversation.tree.navigate(one!.id);
     assert.equal(leaf(), one!.id);
-    await rig.chat.inbox.submit('another');
+    await rig.chat.submit('another');
     assert.equal(entries().find(({ text }) => text === 'another')?.parent, one!.id);
     assert.ok(sent.every(message => message.type !== 'entries' || !message.replace));
   });
 
   it('says of failed answers what failed, and gives summaries and answers without their marks', async () => {
-    const { store } = rig.chat;
+    const { store } = rig.conversation;
     const said = [
       answer({ stopReason: 'error', errorMessage: '529 overloaded_error: Overloaded' }),
       answer({ stopReason: 'error' }),
@@ -106,13 +106,13 @@ describe('the feed of a session tree', function () {
   });
 
   it('begins anew with another session, and marks an entry once it is sent', async () => {
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     feed.start();
     await feed.whenSent;
-    await rig.chat.sessions.newSession();
+    await rig.conversation.sessions.newSession();
     await feed.whenSent;
     assert.equal(leaf(), null);
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('second');
     const id = entries().at(-1)!.id;
     sent.length = 0;
     feed.start();
@@ -128,7 +128,7 @@ describe('the feed of a session tree', function () {
   });
 
   it('tells a long session in batches and lets others run', async () => {
-    const { store } = rig.chat;
+    const { store } = rig.conversation;
     for (let n = 0; n < 5000; n++) store.appendMessage({ role: 'user', content: `message ${n}`, timestamp: 1 });
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Conversation } from '../../../src/session/conversation';
+import type { Chat } from '../../../src/chat/chat';
 import { OPEN_LIMIT } from '../../../src/chat/window/conversations';
 import type { Question } from '../../../src/session/ports/dialogs';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
@@ -39,6 +39,10 @@ function scripts(byWord: Readonly<Record<string, readonly Script[]>>): NonNullab
   };
 }
 
+function openQuestions({ conversation }: Chat): number {
+  return conversation.questions.openCount;
+}
+
 describe('several conversations in one window', function () {
   this.timeout(20_000);
   let rig: Rig | undefined;
@@ -53,10 +57,10 @@ describe('several conversations in one window', function () {
     rig = undefined;
   });
 
-  const witness = (opened: Rig, chat: Conversation): readonly string[] =>
+  const witness = (opened: Rig, chat: Chat): readonly string[] =>
     readFileSync(`${opened.cwd}/witness.txt`, 'utf8')
       .split('\n')
-      .filter(line => line.startsWith(chat.store.getSessionId()))
+      .filter(line => line.startsWith(chat.conversation.store.getSessionId()))
       .map(line => line.slice(line.indexOf(' ') + 1));
 
   /** Questions that were shown and not answered yet, as a view gets them. */
@@ -78,15 +82,15 @@ describe('several conversations in one window', function () {
 
   async function twoRunning(
     opened: Rig,
-    isUnderWay = (first: Conversation): boolean => !first.run.isIdle,
-  ): Promise<{ first: Conversation; second: Conversation; sent: Promise<void>[] }> {
+    isUnderWay = (first: Chat): boolean => !first.conversation.run.isIdle,
+  ): Promise<{ first: Chat; second: Chat; sent: Promise<void>[] }> {
     const first = opened.chat;
-    const sent = [first.inbox.submit('apple please')];
+    const sent = [first.submit('apple please')];
     await until(() => (isUnderWay(first) ? true : undefined), 'the first run');
     await opened.conversations.newSession();
     const second = opened.chat;
     assert.notEqual(second, first);
-    sent.push(second.inbox.submit('pear please'));
+    sent.push(second.submit('pear please'));
     return { first, second, sent };
   }
 
@@ -99,11 +103,8 @@ describe('several conversations in one window', function () {
       { extensions: { 'witness.ts': WITNESS } },
     );
     const dialogs = viewOf(opened);
-    const { first, second, sent } = await twoRunning(opened, ({ ui }) => ui.questions.openCount === 1);
-    await until(
-      () => (first.ui.questions.openCount === 1 && second.ui.questions.openCount === 1 ? true : undefined),
-      'two gates',
-    );
+    const { first, second, sent } = await twoRunning(opened, first => openQuestions(first) === 1);
+    await until(() => (openQuestions(first) === 1 && openQuestions(second) === 1 ? true : undefined), 'two gates');
     assert.equal(opened.dialogs.size, 2, 'one is shown, the other waits');
     const asked: string[] = [];
     while (asked.length < 4) {
@@ -136,13 +137,13 @@ describe('several conversations in one window', function () {
       [first, 'a', 'p'],
       [second, 'p', 'a'],
     ] as const) {
-      const entries = JSON.stringify(chat.store.getEntries());
+      const entries = JSON.stringify(chat.conversation.store.getEntries());
       for (const id of ['1', '2']) {
         assert.ok(entries.includes(`"call":"${own}${id}"`), `verdict on ${own}${id} is in its session`);
         assert.equal(entries.includes(`"${other}${id}"`), false, `nothing of ${other}${id} in the other session`);
       }
     }
-    const tools = second.chat.items.filter(item => item.kind === 'tool');
+    const tools = second.model.items.filter(item => item.kind === 'tool');
     assert.deepEqual(
       tools.map(item => item.state.type),
       ['blocked', 'done'],
@@ -157,14 +158,14 @@ describe('several conversations in one window', function () {
     const dialogs = viewOf(opened);
     const { first, second, sent } = await twoRunning(opened);
     await until(() => (opened.dialogs.size === 2 ? true : undefined), 'two gates');
-    await first.run.stop();
-    assert.equal(first.run.phase.type, 'idle');
-    assert.equal(second.run.phase.type, 'running');
+    await first.conversation.run.stop();
+    assert.equal(first.conversation.run.phase.type, 'idle');
+    assert.equal(second.conversation.run.phase.type, 'running');
     const left = await until(() => dialogs.now(), 'the question of the other');
     assert.match(left.title, /p1/);
     dialogs.answer(true);
     await Promise.all(sent);
-    assert.equal(second.run.agent.messages.length, 5);
+    assert.equal(second.conversation.run.agent.messages.length, 5);
     assert.deepEqual(witness(opened, second).slice(-2), ['allowed p1', 'end']);
   });
 
@@ -186,12 +187,12 @@ describe('several conversations in one window', function () {
     assert.deepEqual(states(), { 'apple please': 'asking', 'pear please': 'idle' });
     await opened.conversations.openBeside();
     const third = opened.chat;
-    const plum = third.inbox.submit('plum please');
+    const plum = third.submit('plum please');
     opened.conversations.show(second.id);
     dialogs.answer(true);
     await Promise.all([...sent, plum]);
     assert.deepEqual(states(), { 'apple please': 'unread', 'pear please': 'idle', 'plum please': 'failed' });
-    assert.equal(opened.conversations.stateOf(first.store.getSessionFile()!), 'unread');
+    assert.equal(opened.conversations.stateOf(first.conversation.store.getSessionFile()!), 'unread');
     opened.conversations.show(first.id);
     opened.conversations.show(third.id);
     assert.deepEqual(states(), { 'apple please': 'idle', 'pear please': 'idle', 'plum please': 'idle' });
@@ -200,10 +201,10 @@ describe('several conversations in one window', function () {
   it('tell each page of themselves, and give it a snapshot of the one that is shown', async () => {
     const opened = await open({ apple: [{ text: 'apples' }], pear: [{ text: 'pears' }] });
     const page = opened.page();
-    await opened.chat.inbox.submit('apple please');
+    await opened.chat.submit('apple please');
     page.send({ type: 'newConversation' });
     await until(() => opened.conversations.all[1], 'the second');
-    await opened.chat.inbox.submit('pear please');
+    await opened.chat.submit('pear please');
     const [first, second] = opened.conversations.tabs;
     page.send({ type: 'showConversation', id: first!.id });
     const snapshot = page.got.findLast(message => message.type === 'snapshot');
@@ -227,14 +228,14 @@ describe('several conversations in one window', function () {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const page = opened.page();
     const first = opened.chat;
-    const key = first.state.key;
+    const key = first.conversation.state.key;
     await opened.conversations.openBeside();
     page.send({ type: 'draft', text: 'half a thought', conversation: key });
     assert.equal(first.composer.text, 'half a thought');
     assert.equal(opened.chat.composer.text, '');
     page.send({ type: 'submit', text: 'apple please', delivery: 'steer', images: [], conversation: key });
-    await until(() => (first.run.agent.messages.length === 3 ? true : undefined), 'the answer');
-    assert.equal(opened.chat.run.agent.messages.length, 0);
+    await until(() => (first.conversation.run.agent.messages.length === 3 ? true : undefined), 'the answer');
+    assert.equal(opened.chat.conversation.run.agent.messages.length, 0);
     page.dispose();
   });
 
@@ -246,7 +247,7 @@ describe('several conversations in one window', function () {
       assert.ok(snapshot?.type === 'snapshot');
       return snapshot;
     };
-    await opened.chat.inbox.submit('apple please');
+    await opened.chat.submit('apple please');
     const { id } = opened.chat;
     const key = last().conversation;
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
@@ -270,56 +271,56 @@ describe('several conversations in one window', function () {
     const opened = await open({ apple: ['hang'], pear: [{ text: 'pears' }] });
     const { first, second, sent } = await twoRunning(opened);
     await sent[1];
-    const file = first.store.getSessionFile()!;
+    const file = first.conversation.store.getSessionFile()!;
     await opened.conversations.resume(file);
     assert.equal(opened.chat, first);
     opened.conversations.show(second.id);
-    assert.deepEqual(await second.forHooks.switchSession(file), { cancelled: true });
+    assert.deepEqual(await second.conversation.forHooks.switchSession(file), { cancelled: true });
     assert.equal(opened.chat, first);
-    assert.equal(second.store.getSessionFile() === file, false);
+    assert.equal(second.conversation.store.getSessionFile() === file, false);
     assert.equal(opened.conversations.all.length, 2);
-    await first.run.stop();
+    await first.conversation.run.stop();
     await sent[0];
   });
 
   it('open beside one that is at work, when the person resumes another session or begins one by command', async () => {
     const opened = await open({ apple: [{ text: 'apples' }], pear: ['hang'] });
-    await opened.chat.inbox.submit('apple please');
-    const file = opened.chat.store.getSessionFile()!;
-    await opened.chat.store.flush();
-    await opened.chat.inbox.submit('/new');
+    await opened.chat.submit('apple please');
+    const file = opened.chat.conversation.store.getSessionFile()!;
+    await opened.chat.conversation.store.flush();
+    await opened.chat.submit('/new');
     assert.equal(opened.conversations.all.length, 1);
     const running = opened.chat;
-    const sent = running.inbox.submit('pear please');
-    await until(() => (running.run.isIdle ? undefined : true), 'the run');
+    const sent = running.submit('pear please');
+    await until(() => (running.conversation.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.resume(file);
     assert.equal(opened.conversations.all.length, 2);
-    assert.equal(opened.chat.store.getSessionFile(), file);
+    assert.equal(opened.chat.conversation.store.getSessionFile(), file);
     opened.conversations.show(running.id);
-    await running.inbox.submit('/new');
+    await running.submit('/new');
     assert.equal(opened.conversations.all.length, 3);
-    assert.equal(running.run.phase.type, 'running');
-    await running.run.stop();
+    assert.equal(running.conversation.run.phase.type, 'running');
+    await running.conversation.run.stop();
     await sent;
   });
 
   it('do not open a file twice when the person asks for it twice in a row', async () => {
     const opened = await open({ apple: [{ text: 'apples' }], pear: ['hang'] });
-    await opened.chat.inbox.submit('apple please');
-    const file = opened.chat.store.getSessionFile()!;
-    await opened.chat.store.flush();
+    await opened.chat.submit('apple please');
+    const file = opened.chat.conversation.store.getSessionFile()!;
+    await opened.chat.conversation.store.flush();
     await opened.conversations.newSession();
     const again = [file, file].map(each => opened.conversations.resume(each));
     await Promise.all(again);
-    assert.deepEqual([opened.conversations.all.length, opened.chat.store.access], [1, { kind: 'write' }]);
+    assert.deepEqual([opened.conversations.all.length, opened.chat.conversation.store.access], [1, { kind: 'write' }]);
     await opened.conversations.newSession();
     const running = opened.chat;
-    const sent = running.inbox.submit('pear please');
-    await until(() => (running.run.isIdle ? undefined : true), 'the run');
+    const sent = running.submit('pear please');
+    await until(() => (running.conversation.run.isIdle ? undefined : true), 'the run');
     await Promise.all([file, file].map(each => opened.conversations.resume(each)));
-    assert.deepEqual([opened.conversations.all.length, opened.chat.store.access], [2, { kind: 'write' }]);
-    assert.equal(opened.chat.store.getSessionFile(), file);
-    await running.run.stop();
+    assert.deepEqual([opened.conversations.all.length, opened.chat.conversation.store.access], [2, { kind: 'write' }]);
+    assert.equal(opened.chat.conversation.store.getSessionFile(), file);
+    await running.conversation.run.stop();
     await sent;
   });
 
@@ -333,11 +334,11 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
         },
       },
     );
-    const sent = opened.chat.inbox.submit('apple please');
-    await until(() => (opened.chat.run.isIdle ? undefined : true), 'the run');
+    const sent = opened.chat.submit('apple please');
+    await until(() => (opened.chat.conversation.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.newSession();
     assert.equal(opened.conversations.all.length, 1);
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await sent;
   });
 
@@ -351,16 +352,16 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     const ids = opened.conversations.all.map(({ id }) => id);
     assert.equal(ids.length, OPEN_LIMIT);
     assert.ok(ids.includes(first.id) && ids.includes(second.id) && !ids.includes(third), ids.join());
-    await first.run.stop();
+    await first.conversation.run.stop();
     await sent[0];
   });
 
   it('stay when they hold only a draft: new, resumed and many others open beside, and it is still there', async () => {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const { conversations } = opened;
-    await opened.chat.inbox.submit('apple please');
-    await opened.chat.store.flush();
-    const file = opened.chat.store.getSessionFile()!;
+    await opened.chat.submit('apple please');
+    await opened.chat.conversation.store.flush();
+    const file = opened.chat.conversation.store.getSessionFile()!;
     await conversations.newSession();
     const drafted = opened.chat;
     drafted.composer.text = 'a long thought';
@@ -383,7 +384,7 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     const { conversations } = opened;
     const page = opened.page();
     const asked = (): string[] => opened.editorCalls.filter(line => line.startsWith('confirm'));
-    await opened.chat.inbox.submit('apple please');
+    await opened.chat.submit('apple please');
     await conversations.openBeside();
     const drafted = opened.chat;
     drafted.composer.text = `a long thought ${'x'.repeat(400)}`;
@@ -409,14 +410,14 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
   it('leave the neighbour alone when one is closed twice', async () => {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const { conversations } = opened;
-    await opened.chat.inbox.submit('apple please');
+    await opened.chat.submit('apple please');
     const neighbour = opened.chat;
-    const { store } = neighbour;
+    const { store } = neighbour.conversation;
     await conversations.openBeside();
     const { id } = opened.chat;
     await Promise.all([conversations.close(id), conversations.close(id)]);
     assert.deepEqual(conversations.all, [neighbour]);
-    assert.equal(neighbour.store, store, 'it has its session still');
+    assert.equal(neighbour.conversation.store, store, 'it has its session still');
   });
 
   it('ask before a run is ended for the page to close one, or to delete its session; an idle one just goes', async () => {
@@ -431,7 +432,11 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     assert.match(asked()[0]!, /“apple please” is still running. Stop and close it\?/);
     assert.equal(await opened.conversations.mayEnd(first.id, 'delete'), true);
     assert.match(asked()[1]!, /Stop and delete it\?/);
-    assert.deepEqual([first.run.phase.type, opened.conversations.all.length], ['running', 2], 'it goes on');
+    assert.deepEqual(
+      [first.conversation.run.phase.type, opened.conversations.all.length],
+      ['running', 2],
+      'it goes on',
+    );
     page.send({ type: 'closeConversation', id: first.id });
     await until(() => (opened.conversations.all.length === 1 ? true : undefined), 'the end of the first');
     await sent[0];
@@ -457,25 +462,25 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     await until(() => opened.items('notice')[0], 'the notice');
     assert.match(opened.items('notice')[0]!.text, /was not sent/);
     assert.deepEqual(opened.chat.composer.draft, { text: 'pear please\n\nmine', images: [image], files });
-    assert.deepEqual(opened.chat.run.agent.messages, []);
+    assert.deepEqual(opened.chat.conversation.run.agent.messages, []);
     page.dispose();
   });
 
   it('show title and texts that a hook sets only while they are shown', async () => {
     const opened = await open({ apple: ['hang'] });
     const first = opened.chat;
-    const sent = first.inbox.submit('apple please');
-    await until(() => (first.run.isIdle ? undefined : true), 'the run');
+    const sent = first.submit('apple please');
+    await until(() => (first.conversation.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.newSession();
     const origin = { hookPath: '/h.ts', event: 'x' };
-    first.forHooks.ui.setTitle('first title');
-    first.forHooks.ui.setStatus('k', 'text', origin);
-    first.forHooks.ui.notify('psst', 'info', origin);
+    first.conversation.forHooks.ui.setTitle('first title');
+    first.conversation.forHooks.ui.setStatus('k', 'text', origin);
+    first.conversation.forHooks.ui.notify('psst', 'info', origin);
     assert.equal(opened.editorCalls.includes('setTitle first title'), false);
     assert.ok(opened.editorCalls.some(line => line.startsWith('notify psst (in “apple please”)')));
     opened.conversations.show(first.id);
     assert.ok(opened.editorCalls.includes('setTitle first title'));
-    await first.run.stop();
+    await first.conversation.run.stop();
     await sent;
   });
 });

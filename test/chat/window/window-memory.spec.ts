@@ -60,20 +60,20 @@ describe('what a window remembers', () => {
   it('brings back conversations, the shown one first, with drafts and marks, also one that was never sent', async () => {
     const first = await Rig.open([{ text: 'one' }], { remembers: true, resume: true });
     const { root } = first;
-    await first.chat.inbox.submit('in the first');
-    const file = first.chat.store.getSessionFile();
+    await first.chat.submit('in the first');
+    const file = first.conversation.store.getSessionFile();
     first.chat.composer.text = 'left in the first';
     await first.conversations.openBeside();
     first.chat.composer.text = 'never sent';
-    const unborn = first.chat.store.getSessionFile();
+    const unborn = first.conversation.store.getSessionFile();
     await first.close(true);
     const second = await Rig.open([], { root, remembers: true, resume: true });
     try {
-      assert.equal(second.chat.store.getSessionFile(), unborn);
+      assert.equal(second.conversation.store.getSessionFile(), unborn);
       assert.equal(second.chat.composer.text, 'never sent');
       await second.conversations.restored;
       const other = second.conversations.all[0];
-      assert.equal(other?.store.getSessionFile(), file);
+      assert.equal(other?.conversation.store.getSessionFile(), file);
       assert.equal(other?.composer.text, 'left in the first');
       assert.deepEqual(
         second.conversations.tabs.map(({ title, state, shown }) => ({ title, state, shown })),
@@ -90,9 +90,9 @@ describe('what a window remembers', () => {
   it('keeps that a run was not seen', async () => {
     const first = await Rig.open([{ text: 'one' }, { text: 'two' }], { remembers: true, resume: true });
     const { root, chat } = first;
-    await chat.inbox.submit('seen');
+    await chat.submit('seen');
     await first.conversations.openBeside();
-    await chat.inbox.submit('unseen');
+    await chat.submit('unseen');
     await until(() => (first.conversations.tabs[0]?.state === 'unread' ? true : undefined), 'the mark');
     first.chat.composer.text = 'so that it comes back';
     await first.close(true);

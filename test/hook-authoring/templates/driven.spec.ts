@@ -65,9 +65,9 @@ describe('a permission gate from the template asks before a listed command', () 
     'ask-before',
     () => [...push(), ...push(), call('bash', { command: 'echo hi' }), { text: 'ok' }],
     async rig => {
-      await answering(rig, rig.chat.inbox.submit('go'), false);
-      await answering(rig, rig.chat.inbox.submit('go'), true);
-      await rig.chat.inbox.submit('go');
+      await answering(rig, rig.chat.submit('go'), false);
+      await answering(rig, rig.chat.submit('go'), true);
+      await rig.chat.submit('go');
       assert.deepEqual(tools(rig), ['The user said no: this command publishes commits.', 'done', 'done']);
       assert.match(rig.items('gate')[0]?.title ?? '', /publishes commits/);
     },
@@ -79,7 +79,7 @@ describe('a permission gate from the template blocks when nobody can be asked', 
     'ask-before',
     () => [call('bash', { command: 'rm -rf x' }), { text: 'ok' }],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.match(tools(rig)[0] ?? '', /nobody can be asked/);
     },
     { hasUI: false },
@@ -95,7 +95,7 @@ describe('blocked commands from the template block those of the list alone', () 
       { text: 'ok' },
     ],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       const [push, root, echo] = tools(rig);
       assert.deepEqual(
         [push, root, echo],
@@ -115,7 +115,7 @@ describe('protected paths from the template block writes to them alone', () =>
       { text: 'ok' },
     ],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       const [env = '', git = '', ...others] = tools(rig);
       assert.match(env, /protected by the rule "\.env"/);
       assert.match(git, /protected by the rule "\.git"/);
@@ -129,7 +129,7 @@ describe('a redactor from the template keeps secrets from the model', () => {
     'redact',
     () => [call('read', { path: 'keys.txt' }), { text: 'ok' }],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.ok(!sent(rig).includes(secret));
       assert.match(sent(rig), /key \[secret\] end/);
     },
@@ -142,8 +142,8 @@ describe('a slash command from the template gets its arguments', () =>
     'greet',
     () => [],
     async (rig, dialect) => {
-      await rig.chat.inbox.submit('/greet moon');
-      await rig.chat.inbox.submit('/greet');
+      await rig.chat.submit('/greet moon');
+      await rig.chat.submit('/greet');
       assert.deepEqual(
         rig.items('notice').map(({ text }) => text),
         ['Hello, moon!', 'Hello, world!'],
@@ -161,11 +161,11 @@ describe('injected context from the template reaches the model once the file is 
     'notes',
     () => [{ text: 'one' }, { text: 'two' }],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.doesNotMatch(sent(rig), /Notes of the user/);
       mkdirSync(join(rig.cwd, '.pi'), { recursive: true });
       writeFileSync(join(rig.cwd, '.pi', 'notes.md'), 'prefer tabs\n');
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.match(sent(rig), /Notes of the user:\\nprefer tabs/);
     },
   ));
@@ -175,12 +175,12 @@ describe('a compaction from the template sums up what the user asked, and keeps 
     'compact',
     () => [{ text: 'first answer' }, { text: 'second answer' }, { text: 'third answer' }, { text: 'last' }],
     async rig => {
-      await rig.chat.inbox.submit('plant a tree');
-      await rig.chat.inbox.submit('water it');
-      await rig.chat.run.compact();
-      await rig.chat.inbox.submit('pick the apples');
-      await rig.chat.run.compact();
-      await rig.chat.inbox.submit('what was that?');
+      await rig.chat.submit('plant a tree');
+      await rig.chat.submit('water it');
+      await rig.conversation.run.compact();
+      await rig.chat.submit('pick the apples');
+      await rig.conversation.run.compact();
+      await rig.chat.submit('what was that?');
       assert.equal(rig.model.requests.length, 4, 'no model was asked for a summary');
       assert.match(sent(rig), /The user asked:\\n- plant a tree/);
       assert.doesNotMatch(sent(rig), /first answer/);
@@ -192,7 +192,7 @@ describe('a tool from the template can be called by the model, and fails as tool
     'count-words',
     () => [call('count_words', { path: 'a.txt' }), call('count_words', { path: 'none.txt' }), { text: 'ok' }],
     async rig => {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.match(sent(rig), /3 words/);
       assert.match(sent(rig), /ENOENT/);
     },
@@ -208,10 +208,10 @@ describe('a status line from the template counts what the agent does', () =>
       rig.chat.status.onDidChange(() => {
         for (const text of rig.chat.status.current.hookStatus) seen.add(text);
       });
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.ok(seen.has('2 tool calls, now ls'), [...seen].join());
       assert.deepEqual(rig.chat.status.current.hookStatus, ['2 tool calls']);
-      await rig.chat.inbox.submit('again');
+      await rig.chat.submit('again');
       assert.deepEqual(rig.chat.status.current.hookStatus, []);
     },
   ));

@@ -72,7 +72,7 @@ describe('older files', function () {
       }`,
       [echo, { text: 'done' }],
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const sent = JSON.stringify(rig.model.requests.at(-1)?.messages);
     assert.ok(sent.includes('***') && !sent.includes('"secret'), sent);
   });
@@ -87,8 +87,8 @@ describe('older files', function () {
         } });
       }`,
     );
-    await rig.chat.sessions.newSession({ parentSession: '/sessions/first.jsonl' });
-    await rig.chat.inbox.submit('/head');
+    await rig.conversation.sessions.newSession({ parentSession: '/sessions/first.jsonl' });
+    await rig.chat.submit('/head');
     assert.deepEqual(notices(), ['/sessions/first.jsonl true']);
   });
 
@@ -108,7 +108,7 @@ describe('older files', function () {
       [{ calls: [{ id: 'c1', name: 'twice', args: {} }] }, { text: 'done' }],
       'extensions',
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     await until(() => (notices().length >= 2 ? true : undefined), 'both updates');
     assert.deepEqual(notices(), ['one', 'two']);
   });

@@ -101,7 +101,7 @@ describe('pi’s own games in the panel', function () {
       const text = example(folder, 'hooks', 'snake.ts');
       panel = await Panel.open({ hooks: { 'snake.ts': text } }, { width: 760, height: 800 });
       const { rig } = panel;
-      const played = rig.chat.inbox.submit('/snake');
+      const played = rig.chat.submit('/snake');
       await panel.shows('SNAKE');
       const start = await panel.find('██');
       assert.ok(start, 'the head is drawn');
@@ -117,7 +117,7 @@ describe('pi’s own games in the panel', function () {
       await panel.press('Escape');
       await panel.gone();
       await played;
-      const again = rig.chat.inbox.submit('/snake');
+      const again = rig.chat.submit('/snake');
       await panel.shows('PAUSED');
       await panel.press('q');
       await again;
@@ -130,7 +130,7 @@ describe('pi’s own games in the panel', function () {
       panel = await Panel.open({ extensions: { 'space-invaders.ts': text } }, { width: 420, height: 900 });
       const { rig, chat } = panel;
       const { keyboard } = chat.page;
-      const played = rig.chat.inbox.submit('/invaders');
+      const played = rig.chat.submit('/invaders');
       await panel.shows('SPACE INVADERS');
       const start = await panel.find('▲');
       assert.ok(start, 'the ship is drawn');

@@ -226,7 +226,7 @@ describe('a dialog of a hook', () => {
         return { dispose: () => undefined };
       },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     return { asked, by: asked.map(({ hook: { name } }) => name), opened };
   }
 

@@ -57,7 +57,7 @@ describe('modes of approval', () => {
       files: { 'a.txt': 'hi' },
       approvals: { mode: 'ask' },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'reading' }]]);
   });
 
@@ -69,7 +69,7 @@ describe('modes of approval', () => {
       files: { 'a.txt': 'hi' },
       approvals: { mode: 'edits' },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual([asked.length, readFileSync(join(opened.cwd, 'a.txt'), 'utf8')], [0, 'ho']);
     assert.deepEqual(reasons(opened), [{ by: 'edits' }, { by: 'edits' }, { by: 'plainReading' }]);
   });
@@ -97,7 +97,7 @@ describe('modes of approval', () => {
       });
       symlinkSync('.git/hooks', join(opened.cwd, 'link'));
       symlinkSync('..', join(opened.cwd, 'away'));
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(asked.length, 1);
       assert.deepEqual(reasons(opened), [{ by: 'person' }]);
     });
@@ -115,7 +115,7 @@ describe('modes of approval', () => {
         hooks,
         approvals: { mode: 'ask' },
       });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'plainReading' }, undefined]]);
       assert.deepEqual(
         opened.items('tool').map(({ state }) => state.type),
@@ -127,7 +127,7 @@ describe('modes of approval', () => {
       const script = [bash('cat ../home/.ssh/id'), bash('ls ..'), bash('cat a.txt ../home/.ssh/id')];
       const home = { '.ssh/id': 'secret' };
       const { opened, asked } = await open(script, { files, home, approvals: { mode: 'ask' } });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(asked.length, 3);
     });
 
@@ -143,7 +143,7 @@ describe('modes of approval', () => {
     ] as const) {
       it(`they are asked about while ${what}`, async () => {
         const { opened, asked } = await open([bash('cat a.txt')], { files, ...options });
-        await opened.chat.inbox.submit('go');
+        await opened.chat.submit('go');
         assert.equal(asked.length, 1);
       });
     }
@@ -159,7 +159,7 @@ describe('modes of approval', () => {
       log.add(record);
       stats.add(record);
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     listening.dispose();
     await log.flush();
     const [gate] = host.builtIn;
@@ -187,14 +187,14 @@ describe('modes of approval', () => {
       'Allow in this session: commands',
       'Deny',
     ]);
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const rule = 'bash: git status …';
     assert.deepEqual(reasons(opened), [
       { by: 'person', rule },
       { by: 'session', rule },
     ]);
     await opened.conversations.newSession();
-    await opened.chat.inbox.submit('again');
+    await opened.chat.submit('again');
     assert.equal(asked.length, 2);
     assert.deepEqual(reasons(opened), [{ by: 'person' }]);
   });
@@ -207,7 +207,7 @@ describe('modes of approval', () => {
       'Allow always here',
       'Allow always: commands',
     ]);
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(
       asked.map(({ title }) => title),
       ['Run this command?', 'Which rule do you want to keep?', 'Run this command?', 'Which rule do you want to keep?'],
@@ -232,7 +232,7 @@ describe('modes of approval', () => {
       'Allow in this session: commands that begin with “git log”, with any arguments',
       'Allow in this session: exactly this command',
     ]);
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const [first, second, ...others] = asked.map(({ dialog, message }) => ({ dialog, message }));
     const sessions = (of: typeof first): readonly string[] =>
       of?.dialog.type === 'select' ? of.dialog.options.map(String).filter(option => option.includes('session')) : [];
@@ -264,7 +264,7 @@ describe('modes of approval', () => {
       },
     );
     assert.equal((await coverageIn(opened)).type, 'noRepository');
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const [named, below, second, third] = asked;
     assert.equal(`${named?.title} ${named?.message}`, 'Write b.txt? new text', 'the file is named once');
     assert.equal(`${below?.title} ${below?.message}`, 'Write c.txt? src/c.txt\n\nmore');
@@ -283,7 +283,7 @@ describe('modes of approval', () => {
     );
     writeFileSync(join(opened.root, 'outside.txt'), 'old');
     symlinkSync(join(opened.root, 'outside.txt'), join(opened.cwd, 'linked.txt'));
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const [changed, same, linked] = asked.map(({ message }) => message);
     assert.match(
       changed ?? '',
@@ -303,7 +303,7 @@ describe('modes of approval', () => {
     });
     writeFileSync(join(opened.cwd, 'binary'), Buffer.from([0, 255, 1]));
     const remove = await putSpecial(join(opened.cwd, 'pipe'), 'named pipe');
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     await remove();
     const remark = 'This replaces the whole file, which cannot be compared here:\n\nx';
     assert.deepEqual(
@@ -319,7 +319,7 @@ describe('modes of approval', () => {
     });
     execFileSync('git', ['init', '-q'], { cwd: opened.cwd });
     assert.equal((await coverageIn(opened)).type, 'on');
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(
       asked.map(({ message }) => message),
       ['rm -rf a'],
@@ -337,7 +337,7 @@ describe('modes of approval', () => {
         },
       );
       symlinkSync('.git/hooks', join(opened.cwd, 'link'));
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(asked.length, paths.length);
       const messages = asked.map(({ message }) => message);
       assert.equal(messages[0], 'Programs run code from this location: .git/hooks/pre-commit\n\nx');
@@ -357,7 +357,7 @@ describe('modes of approval', () => {
       const { opened, asked } = await open([write('src/a.ts'), ...script], {
         approvals: { mode: 'ask', rules: [all] },
       });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.deepEqual(madeIn(opened), []);
       assert.equal(existsSync(join(opened.cwd, 'src/a.ts')), true);
       assert.deepEqual(
@@ -374,7 +374,7 @@ describe('modes of approval', () => {
         },
         ['Allow in this session: changes to package.json', 'Deny'],
       );
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.deepEqual(madeIn(opened), ['package.json']);
       assert.equal(readFileSync(join(opened.cwd, 'package.json'), 'utf8'), 'y');
       assert.equal(asked.length, 2);
@@ -388,7 +388,7 @@ describe('modes of approval', () => {
     ] as const) {
       it(`${mode}, with the setting on ${build}: ${isMade ? 'runs' : 'does not run'}`, async () => {
         const { opened, asked } = await open(script, { approvals: { mode, rules: [all], places: { build } } });
-        await opened.chat.inbox.submit('go');
+        await opened.chat.submit('go');
         assert.deepEqual([asked.length, madeIn(opened)], [questions, isMade ? paths : []]);
       });
     }
@@ -402,7 +402,7 @@ describe('modes of approval', () => {
       ['ask', 'refuse', 0, false],
     ] as const) {
       const { opened, asked } = await open([write('../elsewhere.txt')], { approvals: { mode, places: { outside } } });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       const row = `${mode}, ${outside}`;
       assert.equal(asked.length, questions, row);
       assert.equal(existsSync(join(opened.root, 'elsewhere.txt')), isMade, row);
@@ -412,12 +412,12 @@ describe('modes of approval', () => {
 
   it('Auto: a card says that no hook looked, and with hooks that they let it pass', async () => {
     const plain = await open([bash('true')], { approvals: { mode: 'auto' } });
-    await plain.opened.chat.inbox.submit('go');
+    await plain.opened.chat.submit('go');
     assert.deepEqual(reasons(plain.opened), [{ by: 'auto', hooks: false }]);
     await plain.opened.close();
     const hooks = { 'a.ts': `export default pi => { pi.on('tool_call', () => undefined); };` };
     const guarded = await open([bash('true')], { hooks, approvals: { mode: 'auto' } });
-    await guarded.opened.chat.inbox.submit('go');
+    await guarded.opened.chat.submit('go');
     assert.deepEqual(reasons(guarded.opened), [{ by: 'auto', hooks: true }]);
   });
 
@@ -448,7 +448,7 @@ describe('modes of approval', () => {
         approvals: { mode: 'ask' },
       },
     );
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(
       asked.map(({ title }) => title),
       ['Run the tool deploy?', 'Run the tool weather?'],
@@ -461,7 +461,7 @@ describe('modes of approval', () => {
       hasUI: false,
       approvals: { mode: 'ask' },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(reasons(opened), [{ by: 'nobody' }, { by: 'nobody' }]);
     const told = JSON.stringify(opened.model.requests.at(-1));
     assert.match(told, /--approve-tools auto/);
@@ -470,7 +470,7 @@ describe('modes of approval', () => {
 
   it('belong to a session, and come back with the window', async () => {
     const { opened } = await open([{ text: 'hi' }], { approvals: { mode: 'ask' }, remembers: true });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const shown = (): unknown => opened.chat.status.current.approvals;
     assert.deepEqual(shown(), { mode: 'ask', locked: false });
     const page = opened.page();
@@ -482,16 +482,16 @@ describe('modes of approval', () => {
     await opened.close(true);
     const again = await Rig.open([], { root, approvals: { mode: 'ask' }, remembers: true, resume: true });
     rig = again;
-    const modes = [again.chat.approvals?.mode];
+    const modes = [again.conversation.approvals?.mode];
     await again.conversations.openBeside();
-    modes.push(again.chat.approvals?.mode);
+    modes.push(again.conversation.approvals?.mode);
     assert.deepEqual(modes, ['auto', 'ask'], 'another session is in the default mode');
   });
 
   it('a mode that is not known is Ask', async () => {
     const { opened } = await open([{ text: 'hi' }], { approvals: { mode: 'auto' }, remembers: true });
-    await opened.chat.inbox.submit('go');
-    opened.chat.approvals?.setMode('plan');
+    await opened.chat.submit('go');
+    opened.chat.conversation.approvals?.setMode('plan');
     const { root } = opened;
     await opened.close(true);
     const file =
@@ -500,7 +500,7 @@ describe('modes of approval', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('"plan"', '"later"'));
     const again = await Rig.open([], { root, approvals: { mode: 'auto' }, remembers: true, resume: true });
     rig = again;
-    assert.equal(again.chat.approvals?.mode, 'ask');
+    assert.equal(again.conversation.approvals?.mode, 'ask');
   });
 
   it('stay Ask while the folder is not trusted: rm is asked about without any hook, and does not run unanswered', async () => {
@@ -509,7 +509,7 @@ describe('modes of approval', () => {
       approvals: { mode: 'auto', isLocked: true },
     });
     assert.deepEqual(opened.host.infos(), []);
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(
       asked.map(({ title, hook: { name } }) => [title, name]),
       [['Run this command?', 'Built-in gate']],
@@ -520,9 +520,9 @@ describe('modes of approval', () => {
 
   it('stay Ask while the folder is not trusted, whatever is chosen', async () => {
     const { opened, asked } = await open([bash('touch x')], { approvals: { mode: 'auto', isLocked: true } });
-    assert.equal(opened.chat.approvals?.setMode('auto'), false);
+    assert.equal(opened.chat.conversation.approvals?.setMode('auto'), false);
     assert.deepEqual(opened.chat.status.current.approvals, { mode: 'ask', locked: true });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(asked.length, 1);
   });
 
@@ -538,7 +538,7 @@ describe('modes of approval', () => {
       'Allow always here',
       'Allow always',
     ]);
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(asked.length, 2, 'the rule that can be read counts; the one about files is new');
     assert.equal(readFileSync(file, 'utf8'), text);
   });
@@ -551,13 +551,13 @@ describe('modes of approval', () => {
     it('offers only what reads, and the plan; accepted, it goes on in the mode that was chosen', async () => {
       const script = [present('1. touch x', 'p'), bash('touch x')];
       const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, ['Approve, and let only']);
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
       assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Approve this plan?', '1. touch x']);
       assert.deepEqual(asked[0]?.asker, { type: 'gate' });
       assert.equal(safeAnswer(asked[0].dialog), undefined, 'no answer is active, as none allows nothing');
       assert.equal(asked[0].canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
-      assert.equal(opened.chat.approvals?.mode, 'auto');
+      assert.equal(opened.chat.conversation.approvals?.mode, 'auto');
       const after = toolsOf(opened, 1) as string[];
       assert.ok(after.includes('bash') && !after.includes('present_plan'), String(after));
       assert.ok(existsSync(join(opened.cwd, 'x')));
@@ -568,7 +568,7 @@ describe('modes of approval', () => {
         'a.ts': `export default pi => { pi.on('session_start', () => pi.setActiveTools(['bash', 'write'])); };`,
       };
       const { opened, asked } = await open([bash('touch x')], { extensions: hooks, approvals: { mode: 'plan' } });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(existsSync(join(opened.cwd, 'x')), false);
       assert.equal(asked.length, 0);
     });
@@ -585,7 +585,7 @@ describe('modes of approval', () => {
         'Approve, and ask',
       ];
       const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, answers);
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       const begun = asked.filter(({ asker }) => asker.type === 'gate' && asker.follows !== true);
       assert.deepEqual(
         [asked.length, begun.length],
@@ -595,15 +595,15 @@ describe('modes of approval', () => {
       const results = opened.items('tool').map(({ output }) => output);
       assert.match(results[0] ?? '', /sent the plan back: be shorter/);
       assert.match(results[1] ?? '', /accepted the plan.*my own plan/s);
-      assert.equal(opened.chat.approvals?.mode, 'ask');
+      assert.equal(opened.chat.conversation.approvals?.mode, 'ask');
     });
 
     it('ends the run where nobody decides', async () => {
       for (const hasUI of [true, false]) {
         const { opened } = await open([present('one', 'p')], { hasUI, approvals: { mode: 'plan' } });
-        await opened.chat.inbox.submit('go');
+        await opened.chat.submit('go');
         assert.equal(opened.model.requests.length, 1);
-        assert.equal(opened.chat.approvals?.mode, 'plan');
+        assert.equal(opened.chat.conversation.approvals?.mode, 'plan');
         await opened.close();
       }
     });

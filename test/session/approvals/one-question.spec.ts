@@ -121,7 +121,7 @@ describe('a tool call is asked about once', () => {
         return { dispose: () => undefined };
       },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     return { asked, rig: opened };
   }
 

@@ -26,7 +26,7 @@ describe('a hundred ordinary calls', () => {
         return { dispose: () => undefined };
       },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(opened.items('tool').length, ORDINARY_CALLS.length);
     return asked;
   }

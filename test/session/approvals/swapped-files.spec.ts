@@ -80,7 +80,7 @@ describe('a file that is swapped between the question and the answer', () => {
     for (const [what, swap] of Object.entries(SWAPS)) {
       it(`is not written: ${tool}, ${what}`, async () => {
         const { opened, out, asked } = await run([script], { approvals: { mode: 'ask' } }, swap);
-        await opened.chat.inbox.submit('go');
+        await opened.chat.submit('go');
         assert.equal(asked.length, 1);
         assert.equal(isWritten(opened.cwd, out), false);
         assert.match(resultsOf(opened).join(''), /sub\/a\.txt was not used: .* since the call was approved/);
@@ -94,14 +94,14 @@ describe('a file that is swapped between the question and the answer', () => {
       };
       const swap = SWAPS['its folder becomes a link'];
       const { opened, out, asked } = await run([script], { hooks, approvals: { mode: 'auto' } }, swap);
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(asked.length, 1);
       assert.equal(isWritten(opened.cwd, out), false);
     });
 
     it(`is written if nothing was swapped: ${tool}`, async () => {
       const { opened } = await run([script], { approvals: { mode: 'ask' } });
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       assert.equal(readFileSync(join(opened.cwd, 'sub/a.txt'), 'utf8'), 'new text');
     });
   }
@@ -111,7 +111,7 @@ describe('a file that is swapped between the question and the answer', () => {
     const { opened, out } = await run([script], { approvals: { mode: 'ask' } }, (cwd, out) =>
       symlinkSync(out, join(cwd, 'new')),
     );
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(existsSync(join(out, 'deep')), false);
     assert.match(resultsOf(opened).join(''), /new\/deep\/a\.txt was not used/);
   });
@@ -121,7 +121,7 @@ describe('a file that is swapped between the question and the answer', () => {
     const { opened } = await run([script], { approvals: { mode: 'ask' } }, cwd =>
       writeFileSync(join(cwd, 'new.txt'), 'of the user'),
     );
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(readFileSync(join(opened.cwd, 'new.txt'), 'utf8'), 'of the user');
   });
 
@@ -132,7 +132,7 @@ describe('a file that is swapped between the question and the answer', () => {
     });
     const script: Script = { calls: [edit('old', 'older'), edit('text', 'words')] };
     const { opened, asked } = await run([script], { approvals: { mode: 'ask' } });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(asked.length, 2);
     assert.equal(readFileSync(join(opened.cwd, 'sub/a.txt'), 'utf8'), 'older words');
   });
@@ -150,7 +150,7 @@ describe('a file that is swapped between the question and the answer', () => {
       });
       mkdirSync(join(opened.root, 'there'));
       writeFileSync(join(opened.root, 'there', 'a.txt'), 'harmless');
-      await opened.chat.inbox.submit('go');
+      await opened.chat.submit('go');
       const results = resultsOf(opened).join('');
       assert.match(results, /was not used/);
       assert.doesNotMatch(results, /outside text/);
@@ -182,7 +182,7 @@ describe('a file with more than one name', () => {
             return { dispose: () => undefined };
           },
         });
-        await opened.chat.inbox.submit('go');
+        await opened.chat.submit('go');
         assert.match(asked[0]?.message ?? '', /^This file has another name \(a hard link\)/);
         assert.deepEqual(asked[0]?.dialog, { type: 'select', options: ['Allow once', 'Deny'], cancels: 'Deny' });
         assert.equal(readFileSync(profile, 'utf8'), 'old text');

@@ -28,7 +28,7 @@ describe('whether a context must shrink', () => {
   /** Steps of compactions and what was said, in order. */
   function watch({ chat }: Rig): string[] {
     const seen: string[] = [];
-    chat.onDidHappen(event => {
+    chat.conversation.onDidHappen(event => {
       if (event.type === 'compaction_start') seen.push(`compaction: ${event.reason}`);
       if (event.type === 'message_end' && event.message.role === 'assistant') seen.push(event.message.stopReason);
     });
@@ -37,22 +37,22 @@ describe('whether a context must shrink', () => {
 
   it('is asked of the first answer after a compaction, when that does not fit', async () => {
     const rig = await open([{ text: 'one' }, OVERFLOW, { text: 'it fits', totalTokens: 300 }]);
-    await rig.chat.inbox.submit('first');
-    await rig.chat.run.compact();
+    await rig.chat.submit('first');
+    await rig.conversation.run.compact();
     const seen = watch(rig);
-    await rig.chat.inbox.submit(`second ${LONG}`);
+    await rig.chat.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: overflow', 'stop']);
   });
 
   it('is asked once for an answer that does not fit; that it did not help is told', async () => {
     const rig = await open([{ text: 'one' }, OVERFLOW, OVERFLOW]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const seen = watch(rig);
     const ends: unknown[] = [];
-    rig.chat.onDidHappen(event => {
+    rig.conversation.onDidHappen(event => {
       if (event.type === 'compaction_end') ends.push([event.willRetry, event.errorMessage]);
     });
-    await rig.chat.inbox.submit(`second ${LONG}`);
+    await rig.chat.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: overflow', 'error']);
     assert.equal(ends.length, 2);
     assert.match(JSON.stringify(ends[1]), /^\[false,"Context overflow recovery failed after one/);
@@ -64,40 +64,40 @@ describe('whether a context must shrink', () => {
   it('is asked between two turns of one run, whose next request is then short', async () => {
     const calls = [{ id: 'c', name: 'bash', args: { command: 'echo found' } }];
     const rig = await open([{ text: LONG }, { text: 'calls', calls, totalTokens: 950 }, { text: 'done' }]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const seen = watch(rig);
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('second');
     assert.deepEqual(seen, ['toolUse', 'compaction: threshold', 'stop']);
     const sent = JSON.stringify(rig.model.requests.at(-1)?.messages);
     assert.ok(sent.includes('in short') && sent.includes('found') && !sent.includes(LONG), sent);
     assert.equal(rig.items('tool').at(-1)?.state.type, 'done');
-    await rig.chat.inbox.submit('third');
+    await rig.chat.submit('third');
     assert.ok(!JSON.stringify(rig.model.requests.at(-1)?.messages).includes(LONG));
   });
 
   it('between two turns can be stopped, and the run with it', async () => {
     const calls = [{ id: 'c', name: 'bash', args: { command: 'echo found' } }];
     const rig = await open([{ text: LONG }, { text: 'calls', calls, totalTokens: 950 }, 'hang'], { hooks: {} });
-    await rig.chat.inbox.submit('first');
-    const running = rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    const running = rig.chat.submit('second');
     await until(() => (rig.model.requests.length === 3 ? true : undefined), 'the summary');
-    assert.equal(rig.chat.run.phase.type, 'compacting');
-    await rig.chat.run.stop();
+    assert.equal(rig.conversation.run.phase.type, 'compacting');
+    await rig.conversation.run.stop();
     await running;
     assert.equal(rig.model.requests.length, 3);
-    assert.equal(rig.chat.run.agent.messages.at(-1)?.role, 'assistant');
-    assert.ok(!rig.chat.store.getBranch().some(({ type }) => type === 'compaction'));
+    assert.equal(rig.conversation.run.agent.messages.at(-1)?.role, 'assistant');
+    assert.ok(!rig.conversation.store.getBranch().some(({ type }) => type === 'compaction'));
   });
 
   it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
     const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three', totalTokens: 300 }]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const seen = watch(rig);
-    const stopped = rig.chat.inbox.submit(`second ${LONG}`);
+    const stopped = rig.chat.submit(`second ${LONG}`);
     await until(() => (rig.model.requests.length === 2 ? true : undefined), 'the second request');
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await stopped;
-    await rig.chat.inbox.submit('third');
+    await rig.chat.submit('third');
     assert.deepEqual(seen, ['aborted', 'compaction: threshold', 'stop']);
   });
 
@@ -106,9 +106,9 @@ describe('whether a context must shrink', () => {
       { text: 'one', totalTokens: 300 },
       { stopReason: 'error', errorMessage: 'no such thing' },
     ]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const seen = watch(rig);
-    await rig.chat.inbox.submit(`second ${LONG}`);
+    await rig.chat.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: threshold']);
   });
 
@@ -117,16 +117,20 @@ describe('whether a context must shrink', () => {
       { text: 'one', totalTokens: 300 },
       { text: 'two', totalTokens: 400 },
     ]);
-    await rig.chat.inbox.submit('first');
-    await rig.chat.run.compact();
-    assert.equal(rig.chat.status.contextUsage?.tokens, null);
-    const file = rig.chat.store.getSessionFile() ?? '';
-    await rig.chat.sessions.newSession();
-    assert.equal(rig.chat.status.contextUsage.tokens, 0);
-    await rig.chat.inbox.submit('second');
-    assert.equal(rig.chat.status.contextUsage.tokens, 400);
-    await rig.chat.sessions.switchTo(file);
-    assert.equal(rig.chat.status.contextUsage.tokens, null, 'the last count speaks of the time before the compaction');
+    await rig.chat.submit('first');
+    await rig.conversation.run.compact();
+    assert.equal(rig.conversation.status.contextUsage?.tokens, null);
+    const file = rig.conversation.store.getSessionFile() ?? '';
+    await rig.conversation.sessions.newSession();
+    assert.equal(rig.conversation.status.contextUsage.tokens, 0);
+    await rig.chat.submit('second');
+    assert.equal(rig.conversation.status.contextUsage.tokens, 400);
+    await rig.conversation.sessions.switchTo(file);
+    assert.equal(
+      rig.conversation.status.contextUsage.tokens,
+      null,
+      'the last count speaks of the time before the compaction',
+    );
   });
 
   for (const deliverAs of ['steer', 'followUp']) {
@@ -143,7 +147,7 @@ describe('whether a context must shrink', () => {
         ],
         { hooks: { 'shrink.ts': hook } },
       );
-      await rig.chat.inbox.submit('first');
+      await rig.chat.submit('first');
       const [, request] = rig.model.requests;
       assert.deepEqual(request?.messages.at(-1)?.content, [{ type: 'text', text: 'meanwhile' }]);
       assert.equal(rig.model.requests.length, 2);

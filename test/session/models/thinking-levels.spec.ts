@@ -31,19 +31,22 @@ describe('thinking levels', () => {
   it('that a model does not know become the nearest, and come back with a model that does', async () => {
     const rig = await Rig.open([], { models: [scriptedModel, plain, deep] });
     const heard: unknown[] = [];
-    rig.chat.onDidHappen(event => {
+    rig.conversation.onDidHappen(event => {
       if (event.type === 'thinking_level_changed') heard.push(event.level);
     });
     try {
-      rig.chat.models.setThinkingLevel('xhigh');
-      assert.equal(rig.chat.state.effectiveLevel, 'high');
+      rig.conversation.models.setThinkingLevel('xhigh');
+      assert.equal(rig.conversation.state.effectiveLevel, 'high');
       assert.ok(!rig.chat.status.current.thinkingLevels.includes('xhigh'));
-      await rig.chat.models.set(plain);
-      assert.deepEqual([rig.chat.state.effectiveLevel, rig.chat.forHooks.thinkingLevel()], ['off', 'off']);
-      rig.chat.models.setThinkingLevel('medium');
-      await rig.chat.models.set(deep);
-      assert.equal(rig.chat.state.effectiveLevel, 'medium');
-      rig.chat.models.setThinkingLevel('xhigh');
+      await rig.conversation.models.set(plain);
+      assert.deepEqual(
+        [rig.conversation.state.effectiveLevel, rig.conversation.forHooks.thinkingLevel()],
+        ['off', 'off'],
+      );
+      rig.conversation.models.setThinkingLevel('medium');
+      await rig.conversation.models.set(deep);
+      assert.equal(rig.conversation.state.effectiveLevel, 'medium');
+      rig.conversation.models.setThinkingLevel('xhigh');
       assert.deepEqual(heard, ['high', 'off', 'medium', 'xhigh'], 'a change of the model tells of it too');
     } finally {
       await rig.close();

@@ -27,27 +27,27 @@ describe('commands of hooks in the session tree', function () {
     ui.notify(await later(() => ctx.navigateTree(id, options)));
   } });`;
   const move = (id: string, options: object = {}): Promise<void> =>
-    rig.chat.inbox.submit(`/move ${JSON.stringify([id, options])}`);
+    rig.chat.submit(`/move ${JSON.stringify([id, options])}`);
   const notices = (): readonly string[] =>
     rig.items('notice').flatMap(({ text, hook }) => (hook === undefined ? [] : [text]));
   const ids = (): readonly string[] =>
-    rig.chat.store
+    rig.conversation.store
       .getEntries()
       .filter(entry => entry.type === 'message' && !JSON.stringify(entry).includes('"role":"system"'))
       .map(({ id }) => id);
 
   it('navigateTree of an extension rejects while a run goes on, which it leaves alone', async () => {
     await open(MOVE, [{ text: 'one' }, slow, { text: 'two' }]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const [first = ''] = ids();
-    const run = rig.chat.inbox.submit('second');
+    const run = rig.chat.submit('second');
     await until(() => rig.items('tool').find(tool => tool.state.type === 'running'), 'the tool');
-    const leaf = rig.chat.store.getLeafId();
+    const leaf = rig.conversation.store.getLeafId();
     await move(first);
     assert.match(notices().at(-1) ?? '', /while an answer is under way/);
-    assert.equal(rig.chat.store.getLeafId(), leaf);
-    assert.equal(rig.chat.run.isIdle, false);
-    await rig.chat.run.stop();
+    assert.equal(rig.conversation.store.getLeafId(), leaf);
+    assert.equal(rig.conversation.run.isIdle, false);
+    await rig.conversation.run.stop();
     await run;
     await move(first);
     assert.equal(notices().at(-1), '{"cancelled":false}');
@@ -61,22 +61,22 @@ describe('commands of hooks in the session tree', function () {
       pi.registerCommand('go', { handler: async () => { go(); } });`,
       [{ text: 'one' }, { text: 'two' }],
     );
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
     const [first = ''] = ids();
-    const moving = rig.chat.tree.navigate(first);
-    await until(() => (rig.chat.run.phase.type === 'compacting' ? true : undefined), 'the navigation');
+    const moving = rig.conversation.tree.navigate(first);
+    await until(() => (rig.conversation.run.phase.type === 'compacting' ? true : undefined), 'the navigation');
     await move(first);
     assert.match(notices().at(-1) ?? '', /during a compaction or another navigation/);
-    await rig.chat.inbox.submit('/go');
+    await rig.chat.submit('/go');
     assert.deepEqual(await moving, { cancelled: true });
   });
 
   it('navigateTree of a file of ext stops what goes on, as ever', async () => {
     await open(MOVE, [{ text: 'one' }, slow, { text: 'two' }], {}, EXT);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     const [first = ''] = ids();
-    const run = rig.chat.inbox.submit('second');
+    const run = rig.chat.submit('second');
     await until(() => rig.items('tool').find(tool => tool.state.type === 'running'), 'the tool');
     await move(first);
     await run;
@@ -85,10 +85,10 @@ describe('commands of hooks in the session tree', function () {
 
   it('navigateTree rejects for an entry that is not there, and without a model to summarize with', async () => {
     await open(MOVE, [{ text: 'one' }]);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     await move('nowhere');
     assert.equal(notices().at(-1), 'Entry nowhere not found');
-    rig.chat.state.model = undefined;
+    rig.conversation.state.model = undefined;
     await move(ids()[0]!, { summarize: true });
     assert.match(notices().at(-1) ?? '', /No model is chosen/);
   });
@@ -108,13 +108,13 @@ describe('commands of hooks in the session tree', function () {
       [{ text: 'one' }, { text: 'two' }, { text: 'SUMMARY' }],
       { settings: { branchSummary: { skipPrompt: false, reserveTokens: 100 } } },
     );
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
     const [, answer = ''] = ids();
     await move(answer, { summarize: true, customInstructions: 'Say all.', replaceInstructions: false, label: 'mine' });
-    await rig.chat.inbox.submit('/prepared');
+    await rig.chat.submit('/prepared');
     assert.equal(notices().at(-1), '["Say all.",false,"mine"]');
-    const { store } = rig.chat;
+    const { store } = rig.conversation;
     const summary = store.getEntries().find(({ type }) => type === 'branch_summary')!;
     assert.equal(store.getLabel(summary.id), 'theirs');
     const asked = JSON.stringify(rig.model.requests.at(-1));
@@ -145,13 +145,13 @@ describe('commands of hooks in the session tree', function () {
       } });`,
       [slow, { text: 'done' }],
     );
-    const run = rig.chat.inbox.submit('go');
+    const run = rig.chat.submit('go');
     await until(() => rig.items('tool').find(tool => tool.state.type === 'running'), 'the tool');
-    await rig.chat.inbox.submit('/again');
+    await rig.chat.submit('/again');
     assert.match(notices().at(-1) ?? '', /cannot reload while the agent is at work/);
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await run;
-    await rig.chat.inbox.submit('/again');
+    await rig.chat.submit('/again');
     assert.equal(
       notices().at(-1),
       JSON.stringify(
@@ -174,7 +174,7 @@ describe('commands of hooks in the session tree', function () {
         },
       },
     );
-    await rig.chat.inbox.submit('/names');
+    await rig.chat.submit('/names');
     const found = (path: string): object => ({
       path: `${rig.cwd}/.pi/${path}`,
       source: 'auto',

@@ -68,7 +68,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
 
   const heard = (): readonly string[] => noted().map(line => line.join(' '));
   const userEntry = (): string =>
-    rig.chat.store.getEntries().find(entry => JSON.stringify(entry).includes('"role":"user"'))!.id;
+    rig.conversation.store.getEntries().find(entry => JSON.stringify(entry).includes('"role":"user"'))!.id;
 
   it('tells the end of the old one and the start of the new one, each with the other, then calls withSession', async () => {
     await open(`${hears()}
@@ -85,7 +85,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
         });
         note('back', cancelled);
       } });`);
-    await rig.chat.inbox.submit('/fresh');
+    await rig.chat.submit('/fresh');
     assert.deepEqual(heard(), [
       'session_start startup - - - first',
       'session_before_switch new - - - first',
@@ -99,7 +99,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       rig.items('user').map(({ text }) => text),
       ['told before', 'and now?'],
     );
-    assert.ok(JSON.stringify(rig.chat.store.getEntries()).includes('"customType":"kept"'));
+    assert.ok(JSON.stringify(rig.conversation.store.getEntries()).includes('"customType":"kept"'));
   });
 
   it('forks before a message, which goes back to the composer, and at an entry, which does not', async () => {
@@ -110,9 +110,9 @@ export default function (pi: ExtensionAPI) { ${code} }`;
           note('inside', session(own), own.sessionManager.getEntries().some(entry => entry.message?.role === 'user'));
         } });
       } });`);
-    await rig.chat.inbox.submit('the question');
+    await rig.chat.submit('the question');
     noted();
-    await rig.chat.inbox.submit(`/take ${userEntry()} at`);
+    await rig.chat.submit(`/take ${userEntry()} at`);
     assert.deepEqual(heard(), [
       'session_before_fork - at - - first',
       'session_shutdown fork - - second first',
@@ -120,7 +120,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       'inside second true',
     ]);
     assert.equal(rig.chat.composer.text, '');
-    await rig.chat.inbox.submit(`/take ${userEntry()} before`);
+    await rig.chat.submit(`/take ${userEntry()} before`);
     assert.deepEqual(heard(), [
       'session_before_fork - before - - second',
       'session_shutdown fork - - third second',
@@ -128,7 +128,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       'inside third false',
     ]);
     assert.equal(rig.chat.composer.text, 'the question');
-    await rig.chat.inbox.submit('/take nowhere at');
+    await rig.chat.submit('/take nowhere at');
     assert.deepEqual(heard(), ['session_before_fork - at - - third']);
     assert.match(rig.items('notice').at(-1)?.text ?? '', /Invalid entry ID for forking/);
   });
@@ -144,11 +144,11 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       } });
       let ctx_cwd;
       pi.on('session_start', (_event, ctx) => { ctx_cwd = ctx.cwd; });`);
-    await rig.chat.inbox.submit('the question');
-    const file = rig.chat.store.getSessionFile()!;
-    await rig.chat.sessions.newSession();
+    await rig.chat.submit('the question');
+    const file = rig.conversation.store.getSessionFile()!;
+    await rig.conversation.sessions.newSession();
     noted();
-    await rig.chat.inbox.submit(`/go ${file}`);
+    await rig.chat.submit(`/go ${file}`);
     assert.deepEqual(heard(), [
       'session_before_switch resume - - first second',
       'session_shutdown resume - - first second',
@@ -156,8 +156,8 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       'inside first true',
       'back false',
     ]);
-    await rig.chat.inbox.submit('/stay');
-    await rig.chat.inbox.submit('/new');
+    await rig.chat.submit('/stay');
+    await rig.chat.submit('/new');
     assert.deepEqual(heard(), ['session_before_switch new - - - first']);
   });
 
@@ -176,7 +176,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
         note('ui', fate(() => ui.notify('still')));
         note('pi', fate(() => pi.getSessionName()));
       } });`);
-    await rig.chat.inbox.submit('/fresh');
+    await rig.chat.submit('/fresh');
     assert.deepEqual(heard(), [
       'own works works',
       'ctx stale stale stale stale stale stale stale stale',
@@ -197,7 +197,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       [],
       { dialect: 'ext' },
     );
-    await rig.chat.inbox.submit('/fresh');
+    await rig.chat.submit('/fresh');
     assert.deepEqual(heard(), [
       'session_start startup - - - first',
       'session_before_switch new - - - first',
@@ -209,7 +209,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
 
   it('tells no end when a session opens beside another or is closed, and each end when the window closes', async () => {
     await open(hears());
-    await rig.chat.inbox.submit('the question');
+    await rig.chat.submit('the question');
     await rig.conversations.openBeside();
     await rig.conversations.close(rig.conversations.active.id);
     await rig.conversations.openBeside();
@@ -231,12 +231,12 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       pi.registerCommand('use', { handler: async (args, ctx) => {
         try { note('use', kept.cwd === ctx.cwd); } catch (error) { note('use', error.message.includes('stale')); }
       } });`);
-    await rig.chat.inbox.submit('the question');
+    await rig.chat.submit('the question');
     await rig.conversations.openBeside();
     const { id } = rig.conversations.active;
     await rig.conversations.close(id);
     assert.equal(rig.conversations.find(id), undefined);
-    await rig.chat.inbox.submit('/use');
+    await rig.chat.submit('/use');
     assert.deepEqual(heard(), ['use true']);
   });
 
@@ -253,14 +253,14 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       pi.registerCommand('fresh', { handler: async (args, ctx) => {
         await ctx.newSession({ withSession: async own => own.ui.setStatus('mine', 'on') });
       } });`);
-    await rig.chat.inbox.submit('the question');
-    const file = rig.chat.store.getSessionFile()!;
-    await rig.chat.sessions.fork(userEntry());
-    await rig.chat.inbox.submit('/ping fork');
-    await rig.chat.sessions.switchTo(file);
-    await rig.chat.inbox.submit('/ping resume');
-    await rig.chat.inbox.submit('/fresh');
-    await rig.chat.inbox.submit('/ping new');
+    await rig.chat.submit('the question');
+    const file = rig.conversation.store.getSessionFile()!;
+    await rig.conversation.sessions.fork(userEntry());
+    await rig.chat.submit('/ping fork');
+    await rig.conversation.sessions.switchTo(file);
+    await rig.chat.submit('/ping resume');
+    await rig.chat.submit('/fresh');
+    await rig.chat.submit('/ping new');
     assert.deepEqual(heard(), [
       'start startup',
       ...['fork', 'resume', 'new'].flatMap(why => [`end ${why}`, `start ${why}`, `heard ${why}`]),
@@ -271,10 +271,10 @@ export default function (pi: ExtensionAPI) { ${code} }`;
 
   it('tells the other conversations of such a file that it was loaded again', async () => {
     await open(hears());
-    await rig.chat.inbox.submit('the question');
+    await rig.chat.submit('the question');
     await rig.conversations.openBeside();
     noted();
-    await rig.conversations.active.sessions.newSession();
+    await rig.conversations.active.conversation.sessions.newSession();
     assert.deepEqual(heard(), [
       'session_before_switch new - - - second',
       'session_shutdown new - - third second',
@@ -289,9 +289,9 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       pi.events.on('ping', data => note('factory', data));
       pi.on('session_start', () => { pi.events.on('ping', data => note('handler', data)); });
       pi.registerCommand('ping', { handler: async args => { pi.events.emit('ping', args); } });`);
-    await rig.chat.inbox.submit('/ping one');
-    await rig.chat.sessions.newSession();
-    await rig.chat.inbox.submit('/ping two');
+    await rig.chat.submit('/ping one');
+    await rig.conversation.sessions.newSession();
+    await rig.chat.submit('/ping two');
     assert.deepEqual(heard(), ['factory one', 'handler one', 'factory two', 'handler two']);
   });
 
@@ -303,7 +303,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
         note('old', fate(() => ctx.ui), fate(() => pi.appendEntry('x')), fate(() => pi.events.emit('x')));
       } });
       pi.on('session_start', (event, ctx) => note(event.reason, fate(() => ctx.ui), fate(() => pi.getSessionName())));`);
-    await rig.chat.inbox.submit('/again');
+    await rig.chat.submit('/again');
     assert.deepEqual(heard(), ['startup works works', 'reload works works', 'old stale stale stale']);
   });
 
@@ -325,7 +325,7 @@ export default function (pi: ExtensionAPI) { ${code} }`;
         return { dispose: () => undefined };
       },
     });
-    const run = rig.chat.inbox.submit('go');
+    const run = rig.chat.submit('go');
     await until(() => (question === '' ? undefined : true), 'the question');
     await rig.host.reload({ freshAll: true });
     rig.dialogs.answer(question, true);
@@ -334,6 +334,6 @@ export default function (pi: ExtensionAPI) { ${code} }`;
       rig.items('notice').map(({ text }) => text),
       ['asked in tui'],
     );
-    assert.ok(rig.chat.store.getEntries().some(entry => entry.type === 'custom'));
+    assert.ok(rig.conversation.store.getEntries().some(entry => entry.type === 'custom'));
   });
 });

@@ -29,11 +29,11 @@ describe('switching sessions', function () {
 
   /** Two sessions with one answer each; the second is open. Resolves with the file of the first. */
   async function twoSessions({ chat }: Rig): Promise<string> {
-    await chat.inbox.submit('in first session');
-    const first = chat.store.getSessionFile()!;
-    await chat.store.flush();
-    await chat.sessions.newSession();
-    await chat.inbox.submit('in second session');
+    await chat.submit('in first session');
+    const first = chat.conversation.store.getSessionFile()!;
+    await chat.conversation.store.flush();
+    await chat.conversation.sessions.newSession();
+    await chat.submit('in second session');
     return first;
   }
 
@@ -41,7 +41,7 @@ describe('switching sessions', function () {
     return JSON.stringify(opened.model.requests.at(-1)?.messages.map(message => message.content));
   }
 
-  function typesIn({ store }: Rig['chat']): readonly string[] {
+  function typesIn({ store }: Rig['conversation']): readonly string[] {
     return store.getEntries().map(entry => (entry as { message?: { role: string } }).message?.role ?? entry.type);
   }
 
@@ -53,9 +53,9 @@ describe('switching sessions', function () {
           await new Promise(resolve => setTimeout(resolve, 50));
         });`),
     });
-    await opened.chat.sessions.switchTo(await twoSessions(opened));
+    await opened.chat.conversation.sessions.switchTo(await twoSessions(opened));
     await until(() => (opened.model.requests.length === 3 ? true : undefined), 'the request');
-    await opened.chat.run.waitForIdle();
+    await opened.chat.conversation.run.waitForIdle();
     assert.ok(asked(opened).includes('in first session') && !asked(opened).includes('in second session'));
   });
 
@@ -66,11 +66,11 @@ describe('switching sessions', function () {
           pi.on("session_switch", async e => { if (e.reason === "resume") { await held; } });`),
     });
     const first = await twoSessions(opened);
-    const second = opened.chat.store;
-    const switching = opened.chat.sessions.switchTo(first);
-    await until(() => (opened.chat.store === second ? undefined : true), 'the switch');
-    const typed = opened.chat.inbox.submit('typed meanwhile');
-    await opened.chat.ports.hooks.commands.runAndShow('go', '', opened.chat.forHooks);
+    const second = opened.chat.conversation.store;
+    const switching = opened.chat.conversation.sessions.switchTo(first);
+    await until(() => (opened.chat.conversation.store === second ? undefined : true), 'the switch');
+    const typed = opened.chat.submit('typed meanwhile');
+    await opened.conversation.ports.hooks.commands.runAndShow('go', '', opened.chat.conversation.forHooks);
     await switching;
     await typed;
     assert.ok(asked(opened).includes('in first session') && !asked(opened).includes('in second session'));
@@ -84,11 +84,11 @@ describe('switching sessions', function () {
     const opened = await open([{ text: 'one' }], {
       extensions: extension(`pi.on("session_before_switch", () => ({ cancel: true }));`),
     });
-    await opened.chat.inbox.submit('hi');
-    await opened.chat.store.flush();
-    const { store } = opened.chat;
-    assert.deepEqual(await opened.chat.sessions.switchTo(store.getSessionFile()!), { cancelled: false });
-    assert.equal(opened.chat.store, store);
+    await opened.chat.submit('hi');
+    await opened.chat.conversation.store.flush();
+    const { store } = opened.conversation;
+    assert.deepEqual(await opened.chat.conversation.sessions.switchTo(store.getSessionFile()!), { cancelled: false });
+    assert.equal(opened.chat.conversation.store, store);
     assert.deepEqual(store.access, { kind: 'write' });
   });
 
@@ -99,25 +99,25 @@ describe('switching sessions', function () {
         pi.appendEntry("end", 1);
       });`),
     });
-    const run = opened.chat.inbox.submit('go');
+    const run = opened.chat.submit('go');
     await until(() => opened.items('tool').find(tool => tool.state.type === 'running'), 'the tool');
-    const old = opened.chat.store;
-    await opened.chat.sessions.newSession();
+    const old = opened.chat.conversation.store;
+    await opened.chat.conversation.sessions.newSession();
     await run;
     assert.ok(old.getEntries().some(entry => entry.type === 'custom'));
-    assert.ok(!typesIn(opened.chat).includes('custom'));
+    assert.ok(!typesIn(opened.conversation).includes('custom'));
   });
 
   it('lets the outcome of a command land in the session it was typed in', async () => {
     const opened = await open([{ text: 'one' }]);
-    await opened.chat.inbox.submit('first');
-    const old = opened.chat.store;
-    const bash = opened.chat.inbox.submit('!sleep 20');
+    await opened.chat.submit('first');
+    const old = opened.chat.conversation.store;
+    const bash = opened.chat.submit('!sleep 20');
     await until(() => opened.items('bash').find(item => item.state === 'running'), 'the command');
-    await opened.chat.sessions.newSession();
+    await opened.chat.conversation.sessions.newSession();
     await bash;
     assert.ok(JSON.stringify(old.getEntries()).includes('bashExecution'));
-    assert.ok(!typesIn(opened.chat).includes('bashExecution'));
+    assert.ok(!typesIn(opened.conversation).includes('bashExecution'));
   });
 
   it('that a hook makes brings what was typed into a session without an answer, and only that', async () => {
@@ -129,15 +129,15 @@ describe('switching sessions', function () {
     const { chat } = opened;
     chat.composer.text = 'not sent yet';
     const page = opened.page();
-    await chat.ports.hooks.commands.runAndShow('fresh', '', chat.forHooks);
+    await chat.conversation.ports.hooks.commands.runAndShow('fresh', '', chat.conversation.forHooks);
     assert.equal(chat.composer.text, 'not sent yet');
     assert.ok(page.got.some(message => JSON.stringify(message).includes('not sent yet')));
-    await chat.inbox.submit('first');
-    const file = chat.store.getSessionFile() ?? '';
+    await chat.submit('first');
+    const file = chat.conversation.store.getSessionFile() ?? '';
     chat.composer.text = 'belongs to this session';
-    await chat.ports.hooks.commands.runAndShow('fresh', '', chat.forHooks);
+    await chat.conversation.ports.hooks.commands.runAndShow('fresh', '', chat.conversation.forHooks);
     assert.equal(chat.composer.text, '');
-    await chat.sessions.switchTo(file);
+    await chat.conversation.sessions.switchTo(file);
     assert.equal(chat.composer.text, 'belongs to this session');
     page.dispose();
   });
@@ -151,20 +151,20 @@ describe('switching sessions', function () {
         pi.registerCommand("answer", { handler: async given => answer({ cancel: given === "no" }) });`),
     });
     const { chat } = opened;
-    await chat.inbox.submit('first');
-    const file = chat.store.getSessionFile();
+    await chat.submit('first');
+    const file = chat.conversation.store.getSessionFile();
     const told = (event: string): true | undefined =>
       opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes(event)) || undefined;
-    const fork = chat.sessions.fork(chat.store.getEntries().find(isSaid)?.id ?? '');
+    const fork = chat.conversation.sessions.fork(chat.conversation.store.getEntries().find(isSaid)?.id ?? '');
     await until(() => told('session_before_branch'), 'word of the hook that keeps the fork waiting');
-    await chat.ports.hooks.commands.runAndShow('answer', 'no', chat.forHooks);
+    await chat.conversation.ports.hooks.commands.runAndShow('answer', 'no', chat.conversation.forHooks);
     assert.deepEqual(await fork, { cancelled: true });
-    const moving = chat.sessions.newSession();
+    const moving = chat.conversation.sessions.newSession();
     await until(() => told('session_before_switch'), 'word of the hook that keeps the switch waiting');
-    assert.equal(chat.store.getSessionFile(), file);
-    await chat.ports.hooks.commands.runAndShow('answer', 'yes', chat.forHooks);
+    assert.equal(chat.conversation.store.getSessionFile(), file);
+    await chat.conversation.ports.hooks.commands.runAndShow('answer', 'yes', chat.conversation.forHooks);
     assert.deepEqual(await moving, { cancelled: false });
-    assert.notEqual(chat.store.getSessionFile(), file);
+    assert.notEqual(chat.conversation.store.getSessionFile(), file);
   });
 
   it('goes on without a handler that never answers, names its hook, and still tells those behind it', async () => {
@@ -174,11 +174,11 @@ describe('switching sessions', function () {
         'y.ts': `export default pi => { pi.on("session_start", e => { if (e.reason === "new") pi.appendEntry("told", 1); }); };`,
       },
     });
-    await opened.chat.inbox.submit('first');
-    await opened.chat.sessions.newSession();
+    await opened.chat.submit('first');
+    await opened.chat.conversation.sessions.newSession();
     assert.deepEqual(opened.items('user'), []);
     assert.ok(opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes('session_switch')));
-    assert.ok(typesIn(opened.chat).includes('custom'));
+    assert.ok(typesIn(opened.conversation).includes('custom'));
   });
 });
 
@@ -199,7 +199,7 @@ describe('a start', function () {
           .join(' '),
       ),
     });
-    await rig.chat.inbox.submit('hi');
+    await rig.chat.submit('hi');
     const told = rig.items('notice').map(({ text }) => text);
     assert.ok(
       told.some(text => text.includes('"x.ts"') && text.includes('session_start')),

@@ -24,23 +24,23 @@ describe('a question to an agent that may only read', () => {
       ],
       { files: { 'a.ts': 'old;\n' } },
     );
-    const before = rig.chat.toolset.activeNames();
-    assert.equal(await askByReading(rig.chat, 'convert @a.ts', [file]), 'done');
+    const before = rig.conversation.toolset.activeNames();
+    assert.equal(await askByReading(rig.conversation, 'convert @a.ts', [file]), 'done');
     assert.equal(readFileSync(join(rig.cwd, 'a.ts'), 'utf8'), 'old;\n');
     assert.equal(existsSync(join(rig.cwd, 'b.ts')), false);
-    const results = rig.chat.run.agent.messages.filter(message => message.role === 'toolResult');
+    const results = rig.conversation.run.agent.messages.filter(message => message.role === 'toolResult');
     assert.deepEqual(
       results.map(({ isError }) => isError),
       [true, true, true, false],
     );
-    assert.deepEqual(rig.chat.toolset.activeNames(), before);
+    assert.deepEqual(rig.conversation.toolset.activeNames(), before);
     const names = rig.model.requests.map(({ tools = [] }) => tools.map(({ name }) => name));
     assert.ok(names.every(each => each.includes('read') && !each.some(name => /^(write|edit|bash)$/.test(name))));
   });
 
   it('sends files beside the text, in which nothing is a mention', async () => {
     rig = await Rig.open([{ text: 'done' }], { files: { 'a.ts': 'on disk' } });
-    await askByReading(rig.chat, 'convert @a.ts', [file]);
+    await askByReading(rig.conversation, 'convert @a.ts', [file]);
     const sent = JSON.stringify(rig.model.requests[0]?.messages);
     assert.ok(sent.includes('<file name=\\"a.ts\\">\\nold;') && !sent.includes('on disk'), sent);
   });
@@ -52,20 +52,20 @@ describe('a question to an agent that may only read', () => {
       { text: '```ts\nhalf', stopReason: 'length' },
     ] as const) {
       rig = await Rig.open([reply]);
-      assert.equal(await askByReading(rig.chat, 'convert', [file]), undefined, reply.stopReason);
+      assert.equal(await askByReading(rig.conversation, 'convert', [file]), undefined, reply.stopReason);
       if (reply.stopReason !== 'length') await rig.close();
     }
   });
 
   it('is possible with a model that has a key', async () => {
     rig = await Rig.open([]);
-    assert.equal(await lacksRealModel(rig.chat), false);
+    assert.equal(await lacksRealModel(rig.conversation), false);
     assert.deepEqual(rig.items('notice'), []);
   });
 
   it('is refused without a key, with the way to set one', async () => {
     rig = await Rig.open([], { hasKey: false, settings: { defaultProvider: 'test', defaultModel: 'scripted' } });
-    assert.equal(await lacksRealModel(rig.chat), true);
+    assert.equal(await lacksRealModel(rig.conversation), true);
     const [notice] = rig.items('notice');
     assert.match(notice?.text ?? '', /^No API key is known for test/);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('a question to an agent that may only read', () => {
   it('is refused with the demo model, with the ways to another one', async () => {
     rig = await Rig.open([], { models: [] });
     assert.equal(rig.chat.status.current.demo, true);
-    assert.equal(await lacksRealModel(rig.chat), true);
+    assert.equal(await lacksRealModel(rig.conversation), true);
     const [notice] = rig.items('notice');
     assert.equal(notice?.text, 'The demo model cannot do this.');
     assert.deepEqual(

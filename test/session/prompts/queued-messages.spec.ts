@@ -36,8 +36,8 @@ describe('messages that wait for the run', () => {
       const back = await until(() => composers(page)[0], 'the text');
       assert.deepEqual([back.text, back.images, back.files], ['later', [IMAGE], [NOTES]]);
       assert.equal(readHostMessage(back), back);
-      assert.deepEqual([waiting(), rig.chat.inbox.waiting.texts], [[], { steering: [], followUp: [] }]);
-      await rig.chat.run.stop();
+      assert.deepEqual([waiting(), rig.conversation.inbox.waiting.texts], [[], { steering: [], followUp: [] }]);
+      await rig.conversation.run.stop();
       assert.equal(composers(page).length, 1, 'nothing comes back twice');
     });
 
@@ -47,21 +47,29 @@ describe('messages that wait for the run', () => {
       page.send({ type: 'removeQueued', id: await queue(page, 'drop', delivery) });
       await until(() => (waiting().length === 1 ? true : undefined), 'the removal');
       assert.deepEqual(waiting(), [['keep', delivery]]);
-      assert.equal(rig.chat.inbox.waiting.texts.steering.length + rig.chat.inbox.waiting.texts.followUp.length, 1);
+      assert.equal(
+        rig.conversation.inbox.waiting.texts.steering.length + rig.conversation.inbox.waiting.texts.followUp.length,
+        1,
+      );
     });
   }
 
   it('are sent although the run failed, as in pi', async () => {
     const calls = [{ id: 'c', name: 'bash', args: { command: 'until [ -e go ]; do sleep 0.02; done' } }];
     rig = await Rig.open([{ calls }, { stopReason: 'error', errorMessage: '400 no' }, { text: 'answered' }]);
-    const ended = rig.chat.inbox.submit('go');
+    const ended = rig.chat.submit('go');
     await until(() => (rig.items('tool')[0]?.state.type === 'running' ? true : undefined), 'the call');
-    const waits = rig.chat.inbox.send({ text: 'later', images: [], source: 'interactive', delivery: 'followUp' });
+    const waits = rig.conversation.inbox.send({
+      text: 'later',
+      images: [],
+      source: 'interactive',
+      delivery: 'followUp',
+    });
     writeFileSync(join(rig.cwd, 'go'), '');
     await Promise.all([ended, waits]);
     assert.deepEqual(waiting(), []);
     assert.equal(rig.model.requests.length, 3);
-    const [, failed, asked, answered] = rig.chat.run.agent.messages
+    const [, failed, asked, answered] = rig.conversation.run.agent.messages
       .filter(({ role }) => role !== 'toolResult')
       .slice(-4);
     assert.equal(failed?.role === 'assistant' && failed.stopReason, 'error');
@@ -73,9 +81,9 @@ describe('messages that wait for the run', () => {
     const page = await start();
     const id = await queue(page, 'one', 'steer');
     page.send({ type: 'deliverQueued', id, delivery: 'followUp' });
-    await until(() => (rig.chat.inbox.waiting.texts.followUp.length === 1 ? true : undefined), 'the change');
+    await until(() => (rig.conversation.inbox.waiting.texts.followUp.length === 1 ? true : undefined), 'the change');
     assert.deepEqual(waiting(), [['one', 'followUp']]);
-    assert.deepEqual(rig.chat.inbox.waiting.texts.steering, []);
+    assert.deepEqual(rig.conversation.inbox.waiting.texts.steering, []);
   });
 
   it('that were delivered meanwhile are left alone', async () => {
@@ -107,7 +115,7 @@ describe('messages that wait for the run', () => {
     const page = await start();
     await queue(page, 'see', 'steer');
     page.dispose();
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     const [snapshot] = rig.page().got;
     assert.ok(snapshot?.type === 'snapshot');
     assert.deepEqual([snapshot.draft, snapshot.attachments, snapshot.files], ['see', [IMAGE], [NOTES]]);
@@ -135,12 +143,12 @@ describe('a text that is submitted while the keys cannot be read', () => {
   it('returns to the composer, with the reason', async () => {
     const rig = await Rig.open([]);
     const locked = { hasKey: () => Promise.reject(new Error('The keychain is locked.')) };
-    Object.assign(rig.chat.ports.models, locked);
+    Object.assign(rig.conversation.ports.models, locked);
     try {
-      await rig.chat.inbox.submit('hello');
+      await rig.chat.submit('hello');
       assert.equal(rig.chat.composer.text, 'hello');
       assert.equal(rig.items('notice').at(-1)?.text, 'The keychain is locked.');
-      assert.equal(rig.chat.run.isIdle, true);
+      assert.equal(rig.conversation.run.isIdle, true);
     } finally {
       await rig.close();
     }

@@ -43,13 +43,16 @@ describe('what is sent during a compaction that a person asked for', () => {
     { script = SCRIPT, by }: { readonly script?: readonly Script[]; readonly by?: 'program' } = {},
   ): Promise<void> {
     rig = await Rig.open(script, { extensions: { 'hold.ts': hook }, settings: SETTINGS });
-    await rig.chat.inbox.submit('one');
-    await rig.chat.inbox.submit('two');
-    over = rig.chat.run.compact(undefined, by).catch((error: unknown) => error);
+    await rig.chat.submit('one');
+    await rig.chat.submit('two');
+    over = rig.conversation.run.compact(undefined, by).catch((error: unknown) => error);
     await isHeld();
   }
   const isHeld = (): Promise<true> =>
-    until(() => rig.chat.store.getEntries().some(entry => JSON.stringify(entry).includes('held')) || undefined, 'hold');
+    until(
+      () => rig.conversation.store.getEntries().some(entry => JSON.stringify(entry).includes('held')) || undefined,
+      'hold',
+    );
   const release = async (): Promise<unknown> => {
     writeFileSync(join(rig.cwd, 'go'), '');
     return over;
@@ -58,18 +61,18 @@ describe('what is sent during a compaction that a person asked for', () => {
   const asked = (at: number): readonly string[] =>
     (rig.model.requests.at(at)?.messages ?? []).filter(({ role }) => role === 'user').map(textOf);
   const inQueue = (): number => {
-    const { followUps, steering } = rig.chat.run.agent;
+    const { followUps, steering } = rig.conversation.run.agent;
     return followUps.messages.length + steering.messages.length;
   };
   const answered = async (text: string): Promise<void> => {
     await until(() => rig.items('assistant').some(item => stringify(item).includes(text)) || undefined, text);
-    await rig.chat.run.waitForSettled();
+    await rig.conversation.run.waitForSettled();
   };
 
   for (const delivery of ['steer', 'followUp'] as const) {
     it(`begins a run when it is over (${delivery})`, async () => {
       await hold();
-      await rig.chat.inbox.submit('later', { delivery });
+      await rig.chat.submit('later', { delivery });
       assert.deepEqual([rig.items('user').at(-1)?.state, rig.model.requests.length], [delivery, 2]);
       await release();
       await answered('three');
@@ -82,7 +85,7 @@ describe('what is sent during a compaction that a person asked for', () => {
       await hold(holding(SHORTENS), { by: 'program' });
       const told: string[] = [];
       const onAccepted = (disposition: string): void => void told.push(disposition);
-      await rig.chat.inbox.send({ text: 'later', images: [], source: 'rpc', delivery, onAccepted });
+      await rig.conversation.inbox.send({ text: 'later', images: [], source: 'rpc', delivery, onAccepted });
       assert.deepEqual(told, ['queued']);
       await release();
       await answered('three');
@@ -93,10 +96,10 @@ describe('what is sent during a compaction that a person asked for', () => {
 
   it('joins one run, in order', async () => {
     await hold(holding(SHORTENS), { script: [LONG, LONG, { text: 'three' }, { text: 'four' }, { text: 'five' }] });
-    for (const text of ['first', 'second', 'third']) await rig.chat.inbox.submit(text);
+    for (const text of ['first', 'second', 'third']) await rig.chat.submit(text);
     await release();
     await answered('four');
-    const texts = rig.chat.run.agent.messages.filter(({ role }) => role === 'user').map(textOf);
+    const texts = rig.conversation.run.agent.messages.filter(({ role }) => role === 'user').map(textOf);
     assert.deepEqual(texts.slice(-3), ['first', 'second', 'third']);
     assert.equal(rig.items('user').filter(({ state }) => state !== 'sent').length, 0);
   });
@@ -123,7 +126,7 @@ describe('what is sent during a compaction that a person asked for', () => {
   ] as const) {
     it(`begins a run when the compaction ${how}`, async () => {
       await hold(holding(ends), { script });
-      await rig.chat.inbox.submit('later');
+      await rig.chat.submit('later');
       assert.ok((await release()) instanceof Error);
       await answered('three');
       assert.equal(asked(-1).at(-1), 'later');
@@ -132,26 +135,26 @@ describe('what is sent during a compaction that a person asked for', () => {
 
   it('goes back to the composer when the person stops', async () => {
     await hold();
-    await rig.chat.inbox.submit('later');
-    await Promise.all([rig.chat.run.stop(), release()]);
-    await rig.chat.run.waitForSettled();
+    await rig.chat.submit('later');
+    await Promise.all([rig.conversation.run.stop(), release()]);
+    await rig.conversation.run.waitForSettled();
     assert.deepEqual([rig.chat.composer.text, inQueue(), rig.model.requests.length], ['later', 0, 2]);
   });
 
   it('waits for the next run when a program stops', async () => {
     await hold(holding(SHORTENS), { by: 'program' });
-    await rig.chat.inbox.send({ text: 'later', images: [], source: 'rpc', delivery: 'steer' });
-    await Promise.all([rig.chat.run.stop('program'), release()]);
-    await rig.chat.run.waitForSettled();
+    await rig.conversation.inbox.send({ text: 'later', images: [], source: 'rpc', delivery: 'steer' });
+    await Promise.all([rig.conversation.run.stop('program'), release()]);
+    await rig.conversation.run.waitForSettled();
     assert.deepEqual([inQueue(), rig.model.requests.length], [1, 2]);
-    await rig.chat.inbox.send({ text: 'now', images: [], source: 'rpc', delivery: undefined });
+    await rig.conversation.inbox.send({ text: 'now', images: [], source: 'rpc', delivery: undefined });
     assert.deepEqual([asked(2).slice(-2), inQueue()], [['now', 'later'], 0]);
   });
 
   it('goes back to the composer when it is refused, with the reason', async () => {
     await hold();
-    await rig.chat.inbox.submit('later');
-    Object.assign(rig.chat.ports.models, { hasKey: () => Promise.resolve(false) });
+    await rig.chat.submit('later');
+    Object.assign(rig.conversation.ports.models, { hasKey: () => Promise.resolve(false) });
     await release();
     await until(() => rig.chat.composer.text || undefined, 'the text');
     assert.deepEqual([rig.chat.composer.text, inQueue(), rig.model.requests.length], ['later', 0, 2]);
@@ -160,21 +163,21 @@ describe('what is sent during a compaction that a person asked for', () => {
 
   it('waits for the next run when it only steers the agent, as in pi', async () => {
     await hold(holding(SHORTENS), { by: 'program' });
-    assert.equal(await rig.chat.inbox.queue('later', [], 'steer'), 'queued');
+    assert.equal(await rig.conversation.inbox.queue('later', [], 'steer'), 'queued');
     await release();
-    await rig.chat.run.waitForSettled();
+    await rig.conversation.run.waitForSettled();
     assert.deepEqual([inQueue(), rig.model.requests.length], [1, 2]);
-    await rig.chat.inbox.submit('now');
+    await rig.chat.submit('now');
     assert.deepEqual(asked(2).slice(-2), ['now', 'later']);
   });
 
   it('is in the session when it is a command', async () => {
     await hold();
-    const { outcome, recorded } = await rig.chat.shells.run('echo said', false);
+    const { outcome, recorded } = await rig.conversation.shells.run('echo said', false);
     assert.match(outcome.output, /said/);
     await release();
     await recorded;
-    await rig.chat.inbox.submit('go on');
+    await rig.chat.submit('go on');
     assert.match(asked(2).join('\n'), /echo said/);
   });
 
@@ -182,13 +185,15 @@ describe('what is sent during a compaction that a person asked for', () => {
     await hold();
     await release();
     await over;
-    const [, second] = rig.chat.store.getEntries().filter(entry => JSON.stringify(entry).includes('"role":"user"'));
+    const [, second] = rig.conversation.store
+      .getEntries()
+      .filter(entry => JSON.stringify(entry).includes('"role":"user"'));
     assert.ok(second);
     rmSync(join(rig.cwd, 'go'));
-    const entries = rig.chat.store.getEntries().length;
-    over = rig.chat.tree.navigate(second.id, { summarize: true });
-    await until(() => (rig.chat.store.getEntries().length > entries ? true : undefined), 'the hold');
-    await rig.chat.inbox.submit('later');
+    const entries = rig.conversation.store.getEntries().length;
+    over = rig.conversation.tree.navigate(second.id, { summarize: true });
+    await until(() => (rig.conversation.store.getEntries().length > entries ? true : undefined), 'the hold');
+    await rig.chat.submit('later');
     await release();
     await answered('three');
     assert.equal(asked(2).at(-1), 'later');

@@ -43,7 +43,7 @@ describe('a guard of the commands of a person', () => {
         guard,
         "() => ({ result: { output: 'second', exitCode: 0, cancelled: false, truncated: false } })",
       );
-      await on.chat.inbox.submit('!touch ran');
+      await on.chat.submit('!touch ran');
       assert.ok(!existsSync(join(on.cwd, 'ran')));
       assert.deepEqual(on.outcomes('user_bash').length, 1);
       assert.deepEqual(
@@ -53,7 +53,7 @@ describe('a guard of the commands of a person', () => {
       assert.deepEqual(on.rig.items('bash'), []);
       assert.match(on.rig.items('notice').at(-1)?.text ?? '', /^The command was not run, because a hook failed: /);
       assert.equal(on.chat.composer.text, '!touch ran');
-      await assert.rejects(on.chat.shells.run('touch ran', false), { message: says });
+      await assert.rejects(on.rig.conversation.shells.run('touch ran', false), { message: says });
     });
   }
 
@@ -71,7 +71,7 @@ describe('a guard of the commands of a person', () => {
     stage = await Stage.open([], { extensions: { 'guard.ts': guard } });
     const reload = stage.rig.host.reload({ freshAll: true });
     await until(() => (starts.length > 1 ? true : undefined), 'the guard starts again');
-    const command = assert.rejects(stage.chat.shells.run('touch ran', false), { message: 'guarded' });
+    const command = assert.rejects(stage.rig.conversation.shells.run('touch ran', false), { message: 'guarded' });
     await setImmediate();
     held.resolve();
     await Promise.all([command, reload]);
@@ -80,7 +80,7 @@ describe('a guard of the commands of a person', () => {
 
   it('that says nothing lets it run', async () => {
     const on = await open('() => undefined', 'async () => {}');
-    await on.chat.inbox.submit('!touch ran');
+    await on.chat.submit('!touch ran');
     assert.ok(existsSync(join(on.cwd, 'ran')));
     assert.deepEqual(on.errors, []);
   });

@@ -51,8 +51,8 @@ describe('what hooks hear of a request and its reply', () => {
     const errors: string[] = [];
     rig.host.onError(({ event, message, line }) => errors.push(`${event}:${line}: ${message}`));
     llm.reply({ text: ['Hel', 'lo'] });
-    await rig.chat.inbox.submit('go');
-    const answer = rig.chat.run.agent.messages.at(-1);
+    await rig.chat.submit('go');
+    const answer = rig.conversation.run.agent.messages.at(-1);
     await rig.close();
     return { headers: llm.requests.at(-1)?.headers ?? {}, answer, errors };
   }
@@ -121,11 +121,11 @@ describe('what hooks hear of a request and its reply', () => {
       stream: createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: llm.apiKey }) }),
     });
     llm.reply({ text: ['Hel', 'lo'] });
-    const running = rig.chat.inbox.submit('go');
+    const running = rig.chat.submit('go');
     while (told.providerEventsSeen!.length === 0) await new Promise(resolve => setTimeout(resolve, 2));
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await running;
-    const answer = rig.chat.run.agent.messages.at(-1);
+    const answer = rig.conversation.run.agent.messages.at(-1);
     assert.equal(answer?.role === 'assistant' && answer.stopReason, 'aborted');
     await rig.close();
   });
@@ -140,9 +140,9 @@ describe('what hooks hear of a request and its reply', () => {
       stream: createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: llm.apiKey }) }),
     });
     llm.otherwise(() => ({ text: 'x'.repeat(400) }));
-    await rig.chat.inbox.submit('one');
-    await rig.chat.inbox.submit('two');
-    await rig.chat.inbox.submit('/compact');
+    await rig.chat.submit('one');
+    await rig.chat.submit('two');
+    await rig.chat.submit('/compact');
     assert.deepEqual([...new Set(llm.requests.map(({ headers }) => headers['x-trace']))], ['all']);
     assert.ok(llm.requests.length > 2);
     await rig.close();

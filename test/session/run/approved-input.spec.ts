@@ -31,7 +31,7 @@ describe('a call whose input hooks change', () => {
         return { dispose: () => undefined };
       },
     });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     const [card] = opened.items('tool');
     assert.ok(card);
     return { asked, card, ran: existsSync(join(opened.cwd, 'ran')) };

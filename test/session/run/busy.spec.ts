@@ -33,7 +33,7 @@ describe('when the agent is busy', () => {
   it("for today's files: from before_agent_start until all that followed is over", async () => {
     const events = ['input', 'before_agent_start', 'agent_start', 'turn_end', 'agent_end', 'agent_settled'];
     const on = await open([{ text: 'hi' }], telling('pi', events));
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.deepEqual(said(on), [
       'input true',
       ...['before_agent_start false', 'agent_start false', 'turn_end false', 'agent_end false'],
@@ -43,7 +43,7 @@ describe('when the agent is busy', () => {
 
   it('for older files: no more in agent_end', async () => {
     const on = await open([{ text: 'hi' }], telling('ext', ['before_agent_start', 'turn_end', 'agent_end']));
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.deepEqual(said(on), ['before_agent_start false', 'turn_end false', 'agent_end true']);
   });
 
@@ -56,9 +56,9 @@ describe('when the agent is busy', () => {
       telling('pi', ['session_before_compact', 'session_compact', 'auto_retry_start', 'agent_settled']),
       { settings: { ...COMPACT_SOON, retry } },
     );
-    await on.chat.inbox.submit('one');
-    await on.chat.inbox.submit('two');
-    await on.chat.inbox.submit('three');
+    await on.chat.submit('one');
+    await on.chat.submit('two');
+    await on.chat.submit('three');
     const busyAt = said(on).filter(text => text.endsWith('false'));
     assert.deepEqual(busyAt, ['session_before_compact false', 'session_compact false', 'auto_retry_start false']);
   });
@@ -70,7 +70,7 @@ describe('when the agent is busy', () => {
         pi.sendMessage({ customType: 'n', content: 'meanwhile', display: true }, { triggerTurn: true });
       });`),
     );
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.deepEqual(on.request(0).slice(-2), ['user: hello', 'user: meanwhile']);
     assert.equal(on.rig.model.requests.length, 1);
   });
@@ -86,7 +86,7 @@ describe('when the agent is busy', () => {
         });
         pi.on('agent_settled', () => {});`),
     );
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.deepEqual(on.request(1).slice(-1), ['user: and on']);
     assert.deepEqual(settled(on), [false]);
   });
@@ -102,7 +102,7 @@ describe('when the agent is busy', () => {
           pi.sendUserMessage('taken', { deliverAs: 'followUp' });
         });`),
     );
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.deepEqual(on.request(1).slice(-1), ['user: taken']);
     assert.match(on.errors.splice(0)[0]?.message ?? '', /Agent is already processing/);
   });
@@ -113,7 +113,7 @@ describe('when the agent is busy', () => {
       hook(`let sent = false;
         pi.on('agent_settled', () => { if (!sent) pi.sendUserMessage('again'); sent = true; });`),
     );
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     await until(() => (settled(on).length === 2 ? true : undefined), 'the second run');
     assert.deepEqual(on.request(1).slice(-1), ['user: again']);
   });
@@ -124,14 +124,14 @@ describe('when the agent is busy', () => {
       hook(`pi.on('before_agent_start', (event, ctx) => { ctx.abort(); });
         pi.on('agent_settled', () => {});`),
     );
-    await on.chat.inbox.submit('hello');
+    await on.chat.submit('hello');
     assert.equal(on.rig.model.requests.length, 0);
-    const told = on.chat.run.agent.messages.filter(({ role }) => role !== 'system');
+    const told = on.chat.conversation.run.agent.messages.filter(({ role }) => role !== 'system');
     assert.deepEqual(
       told.map(message => (message.role === 'assistant' ? message.stopReason : message.role)),
       ['user', 'aborted'],
     );
     assert.deepEqual(settled(on), [true]);
-    assert.equal(on.chat.run.isSettled, true);
+    assert.equal(on.chat.conversation.run.isSettled, true);
   });
 });

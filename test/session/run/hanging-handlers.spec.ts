@@ -22,12 +22,12 @@ export default function (pi: ExtensionAPI) { ${body} }`;
 
   it('of input brings the text back to the composer', async () => {
     const opened = await open(`pi.on("input", ${HANG});`, [{ text: 'one' }]);
-    const sent = opened.chat.inbox.submit('precious words');
+    const sent = opened.chat.submit('precious words');
     await until(
       () => (opened.chat.status.current.phase.type === 'running' ? true : undefined),
       'a phase that can be stopped',
     );
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await sent;
     assert.equal(opened.chat.composer.text, 'precious words');
     assert.equal(opened.chat.status.current.phase.type, 'idle');
@@ -36,9 +36,9 @@ export default function (pi: ExtensionAPI) { ${body} }`;
 
   it('of user_bash ends the command, which never runs', async () => {
     const opened = await open(`pi.on("user_bash", ${HANG});`, []);
-    const typed = opened.chat.inbox.submit('!echo hi');
+    const typed = opened.chat.submit('!echo hi');
     await until(() => opened.items('bash')[0], 'the command');
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await typed;
     assert.deepEqual(
       opened.items('bash').map(({ state, output }) => ({ state, output })),
@@ -52,9 +52,9 @@ export default function (pi: ExtensionAPI) { ${body} }`;
       [{ text: 'x', totalTokens: 990 }, { text: 'summary' }],
       { settings: { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 1 } } },
     );
-    const sent = opened.chat.inbox.submit('first');
+    const sent = opened.chat.submit('first');
     await until(() => (opened.chat.status.current.phase.type === 'compacting' ? true : undefined), 'the compaction');
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await sent;
     assert.equal(opened.chat.status.current.phase.type, 'idle');
     assert.equal(opened.model.requests.length, 1);
@@ -64,7 +64,7 @@ export default function (pi: ExtensionAPI) { ${body} }`;
     const opened = await open(`pi.on("input", (e, ctx) => { ctx.abort(); return { action: "continue" }; });`, [
       { text: 'answer' },
     ]);
-    await opened.chat.inbox.submit('now me');
+    await opened.chat.submit('now me');
     assert.equal(opened.chat.composer.text, '');
     assert.equal(opened.model.requests.length, 1);
   });

@@ -16,11 +16,11 @@ describe('a message of a hook', () => {
       },
     });
     try {
-      await rig.chat.ports.hooks.commands.runAndShow('see', '', rig.chat.forHooks);
+      await rig.conversation.ports.hooks.commands.runAndShow('see', '', rig.conversation.forHooks);
       await until(() => (rig.items('assistant').length > 0 ? true : undefined), 'the answer');
-      const [, first] = rig.chat.run.agent.messages;
+      const [, first] = rig.conversation.run.agent.messages;
       assert.deepEqual(first?.role === 'user' && first.content, [{ type: 'text', text: 'look\nat this' }, PICTURE]);
-      const heard = rig.chat.store.getEntries().find(({ type }) => type === 'custom');
+      const heard = rig.conversation.store.getEntries().find(({ type }) => type === 'custom');
       assert.equal((heard as { data?: unknown } | undefined)?.data, 'look\nat this');
     } finally {
       await rig.close();
@@ -43,8 +43,10 @@ describe('a message of a hook', () => {
       told.push(`${event}: ${message}`);
     });
     try {
-      await rig.chat.inbox.submit('go');
-      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult' || role === 'custom');
+      await rig.chat.submit('go');
+      const results = rig.conversation.run.agent.messages.filter(
+        ({ role }) => role === 'toolResult' || role === 'custom',
+      );
       assert.deepEqual(
         results.map(message => 'content' in message && message.content),
         [[{ type: 'text', text: 'found\n' }]],
@@ -70,9 +72,9 @@ describe('a message of a hook', () => {
     const told: string[] = [];
     rig.host.onError(({ message }) => told.push(message));
     try {
-      await rig.chat.inbox.submit('go');
-      await rig.chat.inbox.submit('again');
-      const marks = rig.chat.run.agent.messages.filter(({ role }) => role === 'custom');
+      await rig.chat.submit('go');
+      await rig.chat.submit('again');
+      const marks = rig.conversation.run.agent.messages.filter(({ role }) => role === 'custom');
       assert.deepEqual(
         marks.map(message => 'customType' in message && [message.customType, message.content]),
         [

@@ -22,13 +22,14 @@ describe('a message of a hook during a compaction that a person asked for', () =
       },
       settings: { compaction: { enabled: false, reserveTokens: 10, keepRecentTokens: 1 } },
     });
-    await rig.chat.inbox.submit('one');
-    await rig.chat.inbox.submit('two');
-    await rig.chat.run.compact();
+    await rig.chat.submit('one');
+    await rig.chat.submit('two');
+    await rig.conversation.run.compact();
   }
-  const notes = (): number => rig.chat.store.getEntries().filter(({ type }) => type === 'custom_message').length;
+  const notes = (): number =>
+    rig.conversation.store.getEntries().filter(({ type }) => type === 'custom_message').length;
   const waiting = (): number => {
-    const { followUps, steering } = rig.chat.run.agent;
+    const { followUps, steering } = rig.conversation.run.agent;
     return followUps.messages.length + steering.messages.length;
   };
 

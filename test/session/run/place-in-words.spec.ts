@@ -23,7 +23,7 @@ describe('the date and the folder in the system prompt', () => {
   async function prompts(extensions: Readonly<Record<string, string>>, count = 1): Promise<readonly string[]> {
     const script = Array.from({ length: count }, () => ({ text: 'ok' }));
     rig = await Rig.open(script, { extensions, realPrompt: true });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     return rig.model.requests.map(({ systemPrompt = '' }) => systemPrompt);
   }
   const words = (): string => `\n\nCurrent date: 2026-01-01\nCurrent working directory: ${rig.cwd}`;
@@ -65,14 +65,14 @@ describe('the date and the folder in the system prompt', () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, file('ext', LISTENS));
     await rig.host.reload();
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     rmSync(path);
     await rig.host.reload();
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const [before = '', during = '', after = ''] = rig.model.requests.map(({ systemPrompt }) => systemPrompt);
     assert.equal(during, before + words());
     assert.equal(after, before);
-    const changes = rig.chat.run.agent.messages.filter(({ role }) => role === 'system') as SystemMessage[];
+    const changes = rig.conversation.run.agent.messages.filter(({ role }) => role === 'system') as SystemMessage[];
     assert.deepEqual(
       changes.slice(1).map(({ sections }) => sections),
       [{ place_in_words: words().trimStart() }, { place_in_words: null }],

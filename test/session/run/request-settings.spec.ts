@@ -16,12 +16,12 @@ describe("what pi's settings say of requests", () => {
       },
     });
     const image = { type: 'image', mimeType: 'image/png', data: 'aGk=' } as const;
-    await rig.chat.inbox.submit('look', { images: [image, image] });
+    await rig.chat.submit('look', { images: [image, image] });
     const [request] = model.requests;
     const told = {
       options: options[0],
       content: request?.messages[0]?.content,
-      kept: rig.chat.run.agent.messages[1],
+      kept: rig.conversation.run.agent.messages[1],
     };
     await rig.close();
     return told;
@@ -73,7 +73,7 @@ describe("what pi's settings say of requests", () => {
       settings,
       extensions: { 'shot.ts': tool },
     });
-    await rig.chat.inbox.submit('look', { images: [wide] });
+    await rig.chat.submit('look', { images: [wide] });
     const messages = rig.model.requests[1]?.messages ?? [];
     await rig.close();
     return { text: JSON.stringify(messages), isSame: JSON.stringify(messages).split(wide.data).length === 3 };

@@ -23,7 +23,7 @@ describe('answers that are asked for again', () => {
 
   /** What stands in the chat after the first question. */
   function shown(rig: Rig): readonly string[] {
-    return rig.chat.chat.items.slice(1).map(item => {
+    return rig.chat.model.items.slice(1).map(item => {
       if (item.kind === 'notice') return `${item.text}${item.detail === undefined ? '' : `\n${item.detail}`}`;
       return item.kind === 'assistant' ? `${item.state}: ${item.error ?? item.blocks[0]?.text ?? ''}` : item.kind;
     });
@@ -48,7 +48,7 @@ describe('answers that are asked for again', () => {
   ] as const satisfies readonly (readonly [string, readonly Script[], readonly string[]])[]) {
     it(`${name} leave one notice, and the same one after a resume`, async () => {
       const stage = await Stage.open(script, AT_ONCE);
-      await stage.chat.inbox.submit('hello');
+      await stage.chat.submit('hello');
       assert.deepEqual(shown(stage.rig), expected);
       await stage.end(true);
       const again = await Rig.open([], { ...AT_ONCE, root: stage.rig.root, resume: true });
@@ -60,12 +60,12 @@ describe('answers that are asked for again', () => {
   it('are asked for at once where the person gives up a silent model, whatever the settings say', async () => {
     const stage = await Stage.open(['hang', { text: 'here' }], NEVER);
     const phases: RunPhase[] = [];
-    stage.chat.run.onDidChangePhase(phase => phases.push(phase));
+    stage.chat.conversation.run.onDidChangePhase(phase => phases.push(phase));
     const isSilent = (): boolean => phases.some(phase => phase.type === 'running' && phase.silentSince !== undefined);
     const { requests } = stage.rig.model;
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     try {
-      const asked = stage.chat.inbox.submit('hello');
+      const asked = stage.chat.submit('hello');
       while (requests.length < 1) await breath();
       while (!isSilent()) await breath(SILENT_MS);
       const page = stage.rig.page();

@@ -28,9 +28,9 @@ describe('spans of a run', () => {
         return { dispose: () => undefined };
       },
     });
-    rig.chat.ports.hooks.records.onDidEndSpan(span => spans.push(span));
-    rig.chat.ports.hooks.records.onDidDispatch(record => records.push({ ...record }));
-    await rig.chat.inbox.submit('go');
+    rig.conversation.ports.hooks.records.onDidEndSpan(span => spans.push(span));
+    rig.conversation.ports.hooks.records.onDidDispatch(record => records.push({ ...record }));
+    await rig.chat.submit('go');
   });
   after(async () => {
     await rig.close();

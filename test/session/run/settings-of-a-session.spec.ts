@@ -31,7 +31,7 @@ describe("what pi's settings say of a session", () => {
   ] as const) {
     it(`thinking, ${name}`, async () => {
       const rig = await open({ ...settings, defaultProvider: provider, defaultModel: 'deep' });
-      const { models, state } = rig.chat;
+      const { models, state } = rig.conversation;
       assert.equal(state.effectiveLevel, start);
       await models.set(plain);
       assert.equal(state.effectiveLevel, 'off');
@@ -51,9 +51,9 @@ describe("what pi's settings say of a session", () => {
         { ...settings, defaultProvider: provider, defaultModel: 'deep' },
         { models: [deep, other] },
       );
-      rig.chat.models.setThinkingLevel('high');
-      await rig.chat.models.set(other);
-      assert.equal(rig.chat.state.effectiveLevel, expected);
+      rig.conversation.models.setThinkingLevel('high');
+      await rig.conversation.models.set(other);
+      assert.equal(rig.conversation.state.effectiveLevel, expected);
       await rig.close();
     }
   });
@@ -64,13 +64,20 @@ import { Type } from "@sinclair/typebox";
 export default (pi: ExtensionAPI) => pi.registerTool({ name: "grep", label: "g", description: "d",
   parameters: Type.Object({}), execute: async () => ({ content: [], details: {} }) });\n`;
     const rig = await open({ defaultTools: ['-bash', '-grep', '-ls'] }, { extensions: { 'hook.ts': hook } });
-    assert.deepEqual(rig.chat.toolset.activeNames().toSorted(), ['edit', 'find', 'grep', 'read', 'write']);
-    const bash = rig.chat.toolset.choices().find(({ name }) => name === 'bash');
+    assert.deepEqual(rig.conversation.toolset.activeNames().toSorted(), ['edit', 'find', 'grep', 'read', 'write']);
+    const bash = rig.conversation.toolset.choices().find(({ name }) => name === 'bash');
     assert.equal(bash?.active, false);
-    Object.assign(rig.chat.ports.settings.current, { defaultTools: ['-grep', '-edit', '-bash'] });
-    assert.deepEqual(rig.chat.toolset.activeNames().toSorted(), ['edit', 'find', 'grep', 'ls', 'read', 'write']);
-    rig.chat.toolset.setActive(['bash', 'ls']);
-    assert.deepEqual(rig.chat.toolset.activeNames().toSorted(), ['bash', 'ls']);
+    Object.assign(rig.conversation.ports.settings.current, { defaultTools: ['-grep', '-edit', '-bash'] });
+    assert.deepEqual(rig.conversation.toolset.activeNames().toSorted(), [
+      'edit',
+      'find',
+      'grep',
+      'ls',
+      'read',
+      'write',
+    ]);
+    rig.conversation.toolset.setActive(['bash', 'ls']);
+    assert.deepEqual(rig.conversation.toolset.activeNames().toSorted(), ['bash', 'ls']);
     await rig.close();
   });
 
@@ -86,7 +93,7 @@ export default (pi: ExtensionAPI) => pi.registerTool({ name: "grep", label: "g",
         { compaction: { keepRecentTokens: 1, ...compaction }, defaultProvider: provider, defaultModel: model.id },
         { models: [model] },
       );
-      await rig.chat.inbox.submit('a question of some length, so that there is something');
+      await rig.chat.submit('a question of some length, so that there is something');
       const { context } = rig.chat.status.current;
       assert.equal(context?.compactsAt, compacts ? 10 : 99_000);
       await rig.close();

@@ -23,7 +23,7 @@ describe('stop hooks', () => {
     rig = await Rig.open(script, { hooks: { 'stop.ts': hook } });
     failures = [];
     rig.host.onError(({ message }) => failures.push(message));
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
   }
   const active = (): readonly string[] =>
     rig.items('notice').flatMap(({ text, hook }) => (hook === undefined || text.startsWith('Hook ') ? [] : [text]));
@@ -50,8 +50,8 @@ describe('stop hooks', () => {
        if (asked === 3) throw new Error('broken');`,
       times(3),
     );
-    await rig.chat.inbox.submit('again');
-    await rig.chat.inbox.submit('again');
+    await rig.chat.submit('again');
+    await rig.chat.submit('again');
     assert.equal(rig.model.requests.length, 3);
     assert.deepEqual(active(), ['false', 'false', 'false']);
     assert.ok(failures.some(text => text.includes('"continue" needs a text')));
@@ -62,7 +62,7 @@ describe('stop hooks', () => {
     await open(`return { continue: true, additionalContext: 'more' };`, times(18));
     assert.equal(rig.model.requests.length, 9);
     assert.ok(failures.includes('session_stop asked to continue more than 8 times in a row'));
-    await rig.chat.inbox.submit('again');
+    await rig.chat.submit('again');
     assert.equal(rig.model.requests.length, 18);
     assert.deepEqual(
       active().flatMap((text, index) => (text === 'false' ? [index] : [])),
@@ -82,9 +82,9 @@ describe('stop hooks', () => {
       'hang',
     ]);
     assert.deepEqual(active(), ['false', 'error']);
-    const sending = rig.chat.inbox.submit('again');
+    const sending = rig.chat.submit('again');
     await until(() => (rig.model.requests.length > 1 ? true : undefined), 'the request');
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await sending;
     assert.deepEqual(active(), ['false', 'error']);
   });
@@ -105,7 +105,7 @@ describe('stop hooks', () => {
     await open(`if (asked <= 3) pi.sendMessage({ customType: 'note', content: 'checked', display: true });`, times(4));
     assert.equal(rig.model.requests.length, 1);
     assert.deepEqual(
-      rig.chat.run.agent.messages.map(({ role }) => role),
+      rig.conversation.run.agent.messages.map(({ role }) => role),
       ['system', 'user', 'assistant', 'custom'],
     );
   });
@@ -129,7 +129,7 @@ describe('stop hooks', () => {
       rig = await Rig.open(times(2), { hooks: Object.fromEntries(files) as Record<string, string> });
       failures = [];
       rig.host.onError(({ message }) => failures.push(message));
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
     }
     const sent = (): readonly unknown[] =>
       (rig.model.requests[1]?.messages ?? []).slice(2).map(({ content }) => content);
@@ -171,10 +171,10 @@ describe('stop hooks', () => {
           });
         };`;
       rig = await Rig.open(times(3), { hooks: { 'stop.ts': hook } });
-      const first = rig.chat.inbox.submit('go');
+      const first = rig.chat.submit('go');
       await asked.promise;
-      const second = rig.chat.inbox.submit('typed', { delivery });
-      await until(() => (rig.chat.inbox.waiting.hasTexts ? true : undefined), 'the text waits');
+      const second = rig.chat.submit('typed', { delivery });
+      await until(() => (rig.conversation.inbox.waiting.hasTexts ? true : undefined), 'the text waits');
       return [first, second];
     }
     const texts = (): readonly unknown[] =>
@@ -209,12 +209,12 @@ describe('stop hooks', () => {
 
     it('a stop does not wait for them, and gives the text back', async () => {
       const sending = await typeMeanwhile('steer');
-      await rig.chat.run.stop();
+      await rig.conversation.run.stop();
       await Promise.all(sending);
       assert.equal(rig.chat.composer.text, 'typed');
       answer.resolve({ decision: 'block', reason: 'not yet' });
       await answer.promise;
-      await rig.chat.run.waitForSettled();
+      await rig.conversation.run.waitForSettled();
       assert.deepEqual(texts(), [['go']]);
     });
   });

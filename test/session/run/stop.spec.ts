@@ -24,12 +24,12 @@ describe('stopping', () => {
 
   /** Sends a text and stops while `bash` runs; resolves when the submission is through. */
   async function stopInTool(opened: Rig): Promise<void> {
-    const run = opened.chat.inbox.submit('go');
+    const run = opened.chat.submit('go');
     await until(
       () => opened.items('tool').find(tool => tool.name === 'bash' && tool.state.type === 'running'),
       'the tool',
     );
-    await opened.chat.run.stop();
+    await opened.chat.conversation.run.stop();
     await run;
   }
 
@@ -53,12 +53,12 @@ describe('stopping', () => {
       const opened = await open([{ calls }], {
         extensions: { 'x.ts': `// @pi-dialect ext\nexport default pi => { ${hook} };` },
       });
-      const run = opened.chat.inbox.submit('go');
+      const run = opened.chat.submit('go');
       await until(() => opened.items('tool').find(tool => tool.name === 'bash'), 'the first call');
-      await opened.chat.run.stop();
+      await opened.chat.conversation.run.stop();
       await run;
-      await opened.chat.store.flush();
-      const results = readFileSync(opened.chat.store.getSessionFile() ?? '', 'utf8')
+      await opened.chat.conversation.store.flush();
+      const results = readFileSync(opened.chat.conversation.store.getSessionFile() ?? '', 'utf8')
         .trimEnd()
         .split('\n')
         .map(line => (JSON.parse(line) as { message?: ToolResultMessage }).message)
@@ -88,9 +88,9 @@ describe('stopping', () => {
         settings: { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 1 } },
       },
     );
-    await opened.chat.inbox.submit('first');
+    await opened.chat.submit('first');
     await stopInTool(opened);
     assert.equal(opened.model.requests.length, 2);
-    assert.ok(!opened.chat.store.getEntries().some(entry => entry.type === 'compaction'));
+    assert.ok(!opened.chat.conversation.store.getEntries().some(entry => entry.type === 'compaction'));
   });
 });

@@ -81,14 +81,14 @@ describe('rules that interrupt an answer', () => {
         hooks: { 'listen.ts': LISTENER },
       }),
     );
-    await chat.inbox.submit('write it');
+    await chat.submit('write it');
     assert.deepEqual(model.given, [3, 1]);
     assert.deepEqual(roles(1), ['user', 'user']);
     const told = JSON.stringify(model.requests[1]?.messages[1]);
     assert.match(told, /broke the rule \\"no-any\\"/);
     assert.match(told, /Never write a cast to any\./);
     assert.deepEqual(
-      chat.run.agent.messages.map(({ role }) => role),
+      chat.conversation.run.agent.messages.map(({ role }) => role),
       ['system', 'user', 'custom', 'assistant'],
     );
     assert.deepEqual(
@@ -113,15 +113,15 @@ describe('rules that interrupt an answer', () => {
       'turn_end stop',
       'agent_end',
     ]);
-    assert.equal(chat.run.isIdle, true);
+    assert.equal(chat.conversation.run.isIdle, true);
   });
 
   it('leave the broken answer in the file, beside the path, and are remembered by it', async () => {
     const first = await open([['as any'], ['good'], ['as any']]);
-    await first.chat.inbox.submit('write it');
-    await first.chat.inbox.submit('again');
+    await first.chat.submit('write it');
+    await first.chat.submit('again');
     assert.equal(model.requests.length, 3);
-    const file = first.chat.store.getSessionFile() ?? '';
+    const file = first.conversation.store.getSessionFile() ?? '';
     await first.close(true);
     const entries = readFileSync(file, 'utf8')
       .trim()
@@ -148,18 +148,18 @@ describe('rules that interrupt an answer', () => {
 
     const second = await open([['as any']], { root: first.root, resume: true });
     assert.deepEqual(
-      second.chat.run.agent.messages.map(({ role }) => role),
+      second.conversation.run.agent.messages.map(({ role }) => role),
       ['system', 'user', 'custom', 'assistant', 'user', 'assistant'],
     );
-    await second.chat.inbox.submit('once more');
+    await second.chat.submit('once more');
     assert.equal(model.requests.length, 1);
   });
 
   it('work again in a new session', async () => {
     const { chat } = await open([['as any'], ['good'], ['as any'], ['good']]);
-    await chat.inbox.submit('write it');
-    await chat.inbox.submit('/new');
-    await chat.inbox.submit('write it');
+    await chat.submit('write it');
+    await chat.submit('/new');
+    await chat.submit('write it');
     assert.equal(model.requests.length, 4);
   });
 
@@ -172,7 +172,7 @@ describe('rules that interrupt an answer', () => {
         },
       ),
     );
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     assert.deepEqual(
       items('custom').map(({ text }) => /broke (the rules? .*?) of/.exec(text)?.[1]),
       ['the rule "honest"', 'the rule "no-any"'],
@@ -183,21 +183,21 @@ describe('rules that interrupt an answer', () => {
   it('obey a stop that comes while the rule is being told', async () => {
     const hook = `export default function (pi) { pi.on("turn_end", async (event, ctx) => { if (event.message.stopReason === "aborted") ctx.abort(); }); }`;
     const { chat } = await open([['as any'], ['never']], { hooks: { 'stop.ts': hook } });
-    await chat.inbox.submit('go');
+    await chat.submit('go');
     assert.equal(model.requests.length, 1);
-    assert.equal(chat.run.isIdle, true);
-    const next = await until(() => (chat.run.isIdle ? chat : undefined), 'idle');
+    assert.equal(chat.conversation.run.isIdle, true);
+    const next = await until(() => (chat.conversation.run.isIdle ? chat : undefined), 'idle');
     assert.deepEqual(
-      next.run.agent.messages.map(({ role }) => role),
+      next.conversation.run.agent.messages.map(({ role }) => role),
       ['system', 'user'],
     );
   });
 
   it('do not touch answers that keep to them, and steering messages still arrive', async () => {
     const { chat } = await open([['as', ' many'], ['as any'], ['good'], ['heard']]);
-    await chat.inbox.submit('go');
-    const run = chat.inbox.submit('write');
-    void chat.inbox.submit('and this', { delivery: 'followUp' });
+    await chat.submit('go');
+    const run = chat.submit('write');
+    void chat.submit('and this', { delivery: 'followUp' });
     await run;
     assert.deepEqual(roles(3), ['user', 'assistant', 'user', 'user', 'assistant', 'user']);
   });

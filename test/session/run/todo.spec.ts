@@ -37,20 +37,21 @@ describe('todos in a conversation', () => {
   const offered = ({ model }: Rig): boolean | undefined =>
     model.requests.at(-1)?.tools?.some(({ name }) => name === 'todo');
   const reminders = ({ chat }: Rig): number =>
-    chat.run.agent.messages.filter(message => message.role === 'custom' && message.customType === 'todo-reminder')
-      .length;
+    chat.conversation.run.agent.messages.filter(
+      message => message.role === 'custom' && message.customType === 'todo-reminder',
+    ).length;
 
   it('are offered when the settings say so or a hook waits for reminders, not otherwise', async () => {
     const plain = await open([{ text: 'ok' }]);
-    await plain.chat.inbox.submit('go');
+    await plain.chat.submit('go');
     assert.equal(offered(plain), false);
     await plain.close();
     const wished = await open([{ text: 'ok' }], ENABLED);
-    await wished.chat.inbox.submit('go');
+    await wished.chat.submit('go');
     assert.equal(offered(wished), true);
     await wished.close();
     const heard = await open([{ text: 'ok' }], { hooks: { 'listen.ts': LISTENER } });
-    await heard.chat.inbox.submit('go');
+    await heard.chat.submit('go');
     assert.equal(offered(heard), true);
   });
 
@@ -59,13 +60,13 @@ describe('todos in a conversation', () => {
       [write('in_progress', 'pending'), { text: 'tired' }, write('completed', 'completed'), { text: 'done' }],
       { hooks: { 'listen.ts': LISTENER } },
     );
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(readFileSync(join(opened.cwd, '.pi/hooks/log'), 'utf8'), 't1:in_progress,t2:pending 1/3\n');
     const reminder = JSON.stringify(opened.model.requests[2]?.messages.at(-1));
     assert.match(reminder, /todo list is not finished/);
     assert.match(reminder, /\[>\] t1\\n\[ \] t2/);
     assert.equal(opened.items('custom').length, 0);
-    assert.equal(opened.chat.run.isIdle, true);
+    assert.equal(opened.chat.conversation.run.isIdle, true);
   });
 
   it('are reminded of three times, and again after the list changed', async () => {
@@ -74,53 +75,53 @@ describe('todos in a conversation', () => {
       [write('pending'), still, still, still, still, still, write('in_progress'), still, still, still, still],
       ENABLED,
     );
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.equal(reminders(opened), 3);
-    await opened.chat.inbox.submit('well?');
+    await opened.chat.submit('well?');
     assert.equal(reminders(opened), 3);
-    await opened.chat.inbox.submit('and now?');
+    await opened.chat.submit('and now?');
     assert.equal(reminders(opened), 6);
   });
 
   it('are reminded of three times in each session, although the lists are the same', async () => {
     const session: readonly Script[] = [write('pending'), ...Array.from({ length: 4 }, () => ({ text: 'no' }))];
     const opened = await open([...session, ...session], ENABLED);
-    await opened.chat.inbox.submit('go');
-    await opened.chat.inbox.submit('/new');
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
+    await opened.chat.submit('/new');
+    await opened.chat.submit('go');
     assert.equal(reminders(opened), 3);
   });
 
   it('are not reminded of when reminders are off, when the run failed, or when it was stopped', async () => {
     const settings: RigOptions['settings'] = { todo: { enabled: true, reminders: false } };
     const off = await open([write('pending'), { text: 'stop' }], { settings, hooks: { 'listen.ts': LISTENER } });
-    await off.chat.inbox.submit('go');
+    await off.chat.submit('go');
     assert.equal(off.model.requests.length, 2);
     await off.close();
     const failed = await open([write('pending'), { stopReason: 'error', errorMessage: 'no such model' }], ENABLED);
-    await failed.chat.inbox.submit('go');
+    await failed.chat.submit('go');
     assert.equal(failed.model.requests.length, 2);
     await failed.close();
     const hook = `export default function (pi) { pi.on("todo_reminder", (event, ctx) => { ctx.abort(); }); }`;
     const stopped = await open([write('pending'), { text: 'stop' }], { hooks: { 'stop.ts': hook } });
-    await stopped.chat.inbox.submit('go');
+    await stopped.chat.submit('go');
     assert.equal(stopped.model.requests.length, 2);
-    assert.equal(stopped.chat.run.isIdle, true);
+    assert.equal(stopped.chat.conversation.run.isIdle, true);
   });
 
   it('come back with the session, and follow it when another begins', async () => {
     const first = await open([write('pending'), { text: 'a' }, { text: 'b' }, { text: 'c' }, { text: 'd' }], ENABLED);
-    await first.chat.inbox.submit('go');
+    await first.chat.submit('go');
     await first.close(true);
     const second = await open([{ text: 'e' }, { text: 'f' }, { text: 'g' }, { text: 'h' }, { text: 'i' }], {
       ...ENABLED,
       root: first.root,
       resume: true,
     });
-    await second.chat.inbox.submit('on');
+    await second.chat.submit('on');
     assert.equal(second.model.requests.length, 4);
-    await second.chat.inbox.submit('/new');
-    await second.chat.inbox.submit('fresh');
+    await second.chat.submit('/new');
+    await second.chat.submit('fresh');
     assert.equal(second.model.requests.length, 5);
   });
 
@@ -132,7 +133,7 @@ export default function (pi) {
 }`;
     const call: Script = { calls: [{ id: 'c', name: 'todo', args: { action: 'add' } }] };
     const opened = await open([call, { text: 'ok' }], { ...ENABLED, extensions: { 'todo.ts': hook } });
-    await opened.chat.inbox.submit('go');
+    await opened.chat.submit('go');
     assert.deepEqual(
       opened.model.requests[0]?.tools?.filter(({ name }) => name === 'todo').map(({ description }) => description),
       ['mine'],

@@ -66,13 +66,13 @@ describe('tools that are there for the taking', () => {
   });
   afterEach(() => rig.close());
 
-  const names = (): readonly string[] => rig.chat.toolset.activeNames();
+  const names = (): readonly string[] => rig.conversation.toolset.activeNames();
 
   it('are neither offered nor known to hooks unless wanted, live', () => {
     optional = [{ tool: tool('weather'), byDefault: false }];
     assert.ok(!names().includes('weather'));
-    assert.ok(!rig.chat.toolset.all().some(({ name }) => name === 'weather'));
-    rig.chat.toolset.setActive([...names(), 'weather']);
+    assert.ok(!rig.conversation.toolset.all().some(({ name }) => name === 'weather'));
+    rig.conversation.toolset.setActive([...names(), 'weather']);
     assert.ok(!names().includes('weather'), 'a hook cannot take what the person did not give');
     optional = [{ tool: tool('weather'), byDefault: true }];
     assert.ok(names().includes('weather'));
@@ -85,16 +85,16 @@ describe('tools that are there for the taking', () => {
       { tool: tool('weather'), byDefault: false },
       { tool: tool('clock'), byDefault: true },
     ];
-    rig.chat.toolset.select(['read', 'weather']);
+    rig.conversation.toolset.select(['read', 'weather']);
     assert.deepEqual(names(), ['read', 'weather']);
     assert.deepEqual(
-      rig.chat.toolset.choices().filter(({ origin }) => origin === 'editor'),
+      rig.conversation.toolset.choices().filter(({ origin }) => origin === 'editor'),
       [
         { name: 'weather', description: 'Says weather.', origin: 'editor', active: true },
         { name: 'clock', description: 'Says clock.', origin: 'editor', active: false },
       ],
     );
-    rig.chat.toolset.select(['bash', 'clock']);
+    rig.conversation.toolset.select(['bash', 'clock']);
     assert.deepEqual(names(), ['bash', 'clock']);
   });
 
@@ -103,12 +103,12 @@ describe('tools that are there for the taking', () => {
       { tool: tool('read', 'a secret'), byDefault: true },
       { tool: tool('weather'), byDefault: true },
     ];
-    const own = rig.chat.toolset.all().find(({ name }) => name === 'read');
+    const own = rig.conversation.toolset.all().find(({ name }) => name === 'read');
     assert.notEqual(own?.description, 'Says a secret.');
-    await rig.chat.inbox.submit('read');
+    await rig.chat.submit('read');
     assert.match(JSON.stringify(rig.model.requests[1]?.messages), /redacted/);
     assert.doesNotMatch(JSON.stringify(rig.model.requests[1]?.messages), /a secret/);
-    await rig.chat.inbox.submit('weather');
+    await rig.chat.submit('weather');
     assert.match(JSON.stringify(rig.model.requests[3]?.messages), /no weather here/);
     assert.ok(rig.model.requests[0]?.tools?.some(({ name }) => name === 'vscode_read'));
   });
@@ -129,11 +129,11 @@ describe('tools between two requests', () => {
       },
     });
     try {
-      const { toolset } = rig.chat;
+      const { toolset } = rig.conversation;
       const before = toolset.gated();
       assert.equal(toolset.gated(), before);
       assert.ok(before.some(({ name }) => name === 'first'));
-      await rig.chat.inbox.submit('/more');
+      await rig.chat.submit('/more');
       assert.ok(toolset.gated().some(({ name }) => name === 'second'));
       assert.equal(toolset.gated(), toolset.gated());
     } finally {
@@ -176,8 +176,8 @@ describe('a hook that blocks all calls', () => {
       },
     });
     try {
-      assert.ok(rig.chat.toolset.gated().every(gated => Reflect.get(gated, 'execute') === undefined));
-      await rig.chat.inbox.submit('go');
+      assert.ok(rig.conversation.toolset.gated().every(gated => Reflect.get(gated, 'execute') === undefined));
+      await rig.chat.submit('go');
       const outcomes = rig.items('tool').map(({ name, state }) => [name, state.type]);
       assert.deepEqual(outcomes, [
         ['write', 'blocked'],
@@ -197,9 +197,12 @@ describe('a built-in tool', () => {
     const command = 'echo $PI_SESSION_ID,$PI_PROVIDER/$PI_MODEL';
     const rig = await Rig.open([{ calls: [{ id: '1', name: 'bash', args: { command } }] }, { text: 'ok' }]);
     try {
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       const [card] = rig.items('tool');
-      assert.equal(card?.output, `${rig.chat.store.getSessionId()},${scriptedModel.provider}/${scriptedModel.id}\n`);
+      assert.equal(
+        card?.output,
+        `${rig.conversation.store.getSessionId()},${scriptedModel.provider}/${scriptedModel.id}\n`,
+      );
     } finally {
       await rig.close();
     }
@@ -242,7 +245,7 @@ describe('how tools of hooks are reached', () => {
       extensions: { 'tools.ts': extension(body) },
       realPrompt: true,
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     const guidelines = rig.model.requests.map(({ systemPrompt = '' }) => systemPrompt.match(/Use t\d/g));
     assert.deepEqual(guidelines, [
       ['Use t1', 'Use t2'],
@@ -250,15 +253,15 @@ describe('how tools of hooks are reached', () => {
     ]);
     assert.deepEqual(offered(0), ['read', 't1', 't2']);
     assert.deepEqual(offered(1), ['t3', 't4']);
-    assert.deepEqual(rig.chat.toolset.activeNames(), ['t3', 't4']);
-    assert.ok(!rig.chat.toolset.choices().some(({ name }) => name === 't6'));
+    assert.deepEqual(rig.conversation.toolset.activeNames(), ['t3', 't4']);
+    assert.ok(!rig.conversation.toolset.choices().some(({ name }) => name === 't6'));
   });
 
   it('withdraws a tool that is registered again as hidden', async () => {
     rig = await Rig.open([{ text: 'one' }], {
       extensions: { 'tools.ts': extension(`${tool('t1')} ${tool('t1', "exposure: 'hidden',")}`) },
     });
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.deepEqual(offered(0), ['read']);
   });
 
@@ -281,8 +284,10 @@ describe('how tools of hooks are reached', () => {
         ),
       },
     });
-    await rig.chat.inbox.submit('go');
-    const entry = rig.chat.store.getEntries().find(({ type }) => type === 'custom') as unknown as { data: object[] };
+    await rig.chat.submit('go');
+    const entry = rig.conversation.store.getEntries().find(({ type }) => type === 'custom') as unknown as {
+      data: object[];
+    };
     const [read, t1] = entry.data as [ListedTool, ListedTool];
     assert.deepEqual(read.sourceInfo, {
       path: 'builtin:read',
@@ -321,9 +326,9 @@ describe('how tools of hooks are reached', () => {
         },
       },
     );
-    await rig.chat.inbox.submit('go');
+    await rig.chat.submit('go');
     assert.equal(rig.model.requests.length, 1);
-    await rig.chat.inbox.submit('again');
+    await rig.chat.submit('again');
     assert.equal(rig.model.requests.length, 2);
     assert.equal(rig.items('tool')[1]?.state.type, 'blocked');
   });
@@ -349,8 +354,8 @@ describe('a tool of a hook', () => {
       },
     });
     try {
-      await rig.chat.inbox.submit('go');
-      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult');
+      await rig.chat.submit('go');
+      const results = rig.conversation.run.agent.messages.filter(({ role }) => role === 'toolResult');
       assert.deepEqual(
         results.map(message =>
           message.role === 'toolResult' ? [message.isError, message.details, message.usage] : [],

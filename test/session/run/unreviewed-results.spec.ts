@@ -46,7 +46,7 @@ describe('a result that waits for a reload of the hooks', () => {
       extensions: { 'reader.ts': READER },
       optionalTools: () => [{ tool: secret, byDefault: true }],
     });
-    const run = rig.chat.inbox.submit('go');
+    const run = rig.chat.submit('go');
     await started.promise;
     mock.method(AbortSignal, 'timeout', (ms: number) => {
       const limit = new AbortController();
@@ -67,7 +67,7 @@ describe('a result that waits for a reload of the hooks', () => {
   });
 
   const results = (): readonly unknown[] =>
-    rig.chat.run.agent.messages.flatMap(message => (message.role === 'toolResult' ? [message.content] : []));
+    rig.conversation.run.agent.messages.flatMap(message => (message.role === 'toolResult' ? [message.content] : []));
 
   it('is withheld when that takes too long, and says why', async () => {
     const { run, reload } = await callDuringReload();
@@ -83,7 +83,7 @@ describe('a result that waits for a reload of the hooks', () => {
 
   it('is withheld when the run is stopped meanwhile', async () => {
     const { run, reload } = await callDuringReload();
-    await rig.chat.run.stop();
+    await rig.conversation.run.stop();
     await run;
     assert.deepEqual(results(), [[{ type: 'text', text: 'Operation aborted' }]]);
     released.resolve();
@@ -109,11 +109,11 @@ describe('a result that a hook still looks at when the run is stopped', () => {
       },
     });
     try {
-      const run = rig.chat.inbox.submit('go');
+      const run = rig.chat.submit('go');
       await asked.promise;
-      await rig.chat.run.stop();
+      await rig.conversation.run.stop();
       await run;
-      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult');
+      const results = rig.conversation.run.agent.messages.filter(({ role }) => role === 'toolResult');
       assert.deepEqual(
         results.map(message => 'content' in message && message.content),
         [[{ type: 'text', text: 'Operation aborted' }]],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { GoOn, MissingFolder } from '../../../src/chat/editor/editor-port';
+import type { GoOn, MissingFolder } from '../../../src/session/ports/ports';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 
 describe('a session whose folder is gone', () => {
@@ -36,18 +36,18 @@ describe('a session whose folder is gone', () => {
     return file;
   }
   const goneFolder = ({ root }: Rig): string => join(root, 'moved away');
-  const listed = (own: Rig, name = 'far.jsonl'): string => join(own.chat.ports.sessionDir, name);
+  const listed = (own: Rig, name = 'far.jsonl'): string => join(own.conversation.ports.sessionDir, name);
   const texts = (own: Rig): string[] => own.items('user').map(({ text }) => text);
 
   it('stays unopened and untouched when the person cancels', async () => {
     const own = await open();
-    await own.chat.inbox.submit('here');
+    await own.chat.submit('here');
     const file = gone(own, listed(own));
     const before = readFileSync(file, 'utf8');
-    const inUse = own.chat.store;
+    const inUse = own.chat.conversation.store;
     await own.conversations.resume(file);
     assert.deepEqual(asked, [{ file, folder: goneFolder(own), here: own.cwd }]);
-    assert.equal(own.chat.store, inUse);
+    assert.equal(own.chat.conversation.store, inUse);
     assert.deepEqual(texts(own), ['here']);
     assert.equal(readFileSync(file, 'utf8'), before);
   });
@@ -57,13 +57,13 @@ describe('a session whose folder is gone', () => {
     const file = gone(own, listed(own));
     answers.push('here', 'here');
     await own.conversations.resume(file);
-    assert.equal(own.chat.store.getSessionFile(), file);
-    assert.equal(own.chat.store.getCwd(), own.cwd, 'hooks are told the folder that is worked in');
+    assert.equal(own.chat.conversation.store.getSessionFile(), file);
+    assert.equal(own.chat.conversation.store.getCwd(), own.cwd, 'hooks are told the folder that is worked in');
     assert.deepEqual(texts(own), ['from afar']);
-    await own.chat.inbox.submit('go on');
-    await own.chat.store.flush();
+    await own.chat.submit('go on');
+    await own.chat.conversation.store.flush();
     assert.match(readFileSync(file, 'utf8'), /moved away/, 'the file goes on naming its own');
-    await own.chat.sessions.newSession();
+    await own.chat.conversation.sessions.newSession();
     await own.conversations.resume(file);
     assert.equal(asked.length, 2);
   });
@@ -74,9 +74,9 @@ describe('a session whose folder is gone', () => {
     const before = readFileSync(file, 'utf8');
     answers.push('fork');
     await own.conversations.resume(file);
-    const header = own.chat.store.getHeader();
+    const header = own.chat.conversation.store.getHeader();
     assert.deepEqual([header?.cwd, header?.parentSession], [own.cwd, file]);
-    assert.notEqual(own.chat.store.getSessionId(), 'far');
+    assert.notEqual(own.chat.conversation.store.getSessionId(), 'far');
     assert.deepEqual(texts(own), ['from afar']);
     assert.equal(readFileSync(file, 'utf8'), before);
   });
@@ -90,7 +90,7 @@ describe('a session whose folder is gone', () => {
     answers.push('here');
     await own.conversations.resume(file);
     assert.equal(own.conversations.all.length, 2);
-    assert.equal(own.chat.store.getCwd(), own.cwd);
+    assert.equal(own.chat.conversation.store.getCwd(), own.cwd);
   });
 
   it('leaves no fork behind when a hook declines to go there', async () => {
@@ -107,16 +107,19 @@ describe('a session whose folder is gone', () => {
   it('is asked about before /import copies it', async () => {
     const own = await open();
     const outside = gone(own, join(own.root, 'outside', 'far.jsonl'));
-    await own.chat.inbox.submit(`/import "${outside}"`);
+    await own.chat.submit(`/import "${outside}"`);
     assert.equal(asked.length, 1);
     assert.deepEqual(texts(own), []);
     answers.push('here');
-    await own.chat.inbox.submit(`/import "${outside}"`);
-    assert.deepEqual([asked.length, own.chat.store.getSessionId()], [2, 'far']);
+    await own.chat.submit(`/import "${outside}"`);
+    assert.deepEqual([asked.length, own.chat.conversation.store.getSessionId()], [2, 'far']);
     assert.equal(readFileSync(listed(own), 'utf8'), readFileSync(outside, 'utf8'));
     answers.push('fork');
-    await own.chat.inbox.submit(`/import "${outside}"`);
-    assert.deepEqual([own.chat.store.getHeader()?.cwd, own.chat.store.getHeader()?.parentSession], [own.cwd, outside]);
+    await own.chat.submit(`/import "${outside}"`);
+    assert.deepEqual(
+      [own.chat.conversation.store.getHeader()?.cwd, own.chat.conversation.store.getHeader()?.parentSession],
+      [own.cwd, outside],
+    );
     assert.deepEqual(texts(own), ['from afar']);
   });
 
@@ -124,7 +127,7 @@ describe('a session whose folder is gone', () => {
     const own = (rig = await Rig.open([]));
     const file = gone(own, listed(own));
     await assert.rejects(
-      own.chat.sessions.switchTo(file),
+      own.chat.conversation.sessions.switchTo(file),
       new RegExp(`^MissingFolderError: Stored session working directory does not exist: .*moved away\nSession file: `),
     );
   });

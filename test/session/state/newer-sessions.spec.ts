@@ -52,10 +52,10 @@ describe('a session that a newer pi has written', () => {
     await open([{ text: 'welcome back' }]);
     const before = readFileSync(file, 'utf8');
     assert.deepEqual(
-      rig.chat.chat.items.map(({ kind }) => kind),
+      rig.chat.model.items.map(({ kind }) => kind),
       ['user', 'assistant', 'user', 'assistant', 'notice', 'notice'],
     );
-    const [quiet, bad] = rig.chat.chat.items.slice(4);
+    const [quiet, bad] = rig.chat.model.items.slice(4);
     assert.ok(quiet?.kind === 'notice' && quiet.level === 'info');
     assert.match(
       quiet.text,
@@ -63,8 +63,8 @@ describe('a session that a newer pi has written', () => {
     );
     assert.ok(bad?.kind === 'notice');
     assert.match(bad.text, /^Bad context_edit entry: .*targetId/);
-    await rig.chat.inbox.submit('go on');
-    await rig.chat.store.flush();
+    await rig.chat.submit('go on');
+    await rig.conversation.store.flush();
     const after = readFileSync(file, 'utf8');
     assert.ok(after.startsWith(before), 'the lines of pi stand as they stood');
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('a session that a newer pi has written', () => {
 
   it('sends nothing that was redacted or dropped to the model', async () => {
     await open([{ text: 'welcome back' }, { text: 'a summary' }]);
-    await rig.chat.inbox.submit('go on');
+    await rig.chat.submit('go on');
     const [request] = rig.model.requests;
     const sent = JSON.stringify(request);
     assert.ok(!sent.includes('swordfish') && !sent.includes('first wording'));
@@ -101,7 +101,7 @@ describe('a session that a newer pi has written', () => {
     });
     process.env['HOOKLINE_SEEN'] = join(rig.root, 'seen.json');
     try {
-      await rig.chat.inbox.submit('go on');
+      await rig.chat.submit('go on');
     } finally {
       delete process.env['HOOKLINE_SEEN'];
     }

@@ -37,8 +37,8 @@ describe('the lines of a session', () => {
 
   it('have ids as pi makes them, and begin with model and thinking level', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }]);
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('second');
     const [header, ...lines] = await on.entries();
     assert.match(String(header?.['id']), /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     for (const { id } of lines) assert.match(String(id), /^[\da-f]{8}$/);
@@ -49,8 +49,8 @@ describe('the lines of a session', () => {
 
   it('begin with them also when others are chosen before the first prompt', async () => {
     const on = await open([{ text: 'one' }]);
-    on.chat.models.setThinkingLevel('high');
-    await on.chat.inbox.submit('first');
+    on.chat.conversation.models.setThinkingLevel('high');
+    await on.chat.submit('first');
     const [, ...lines] = await on.entries();
     const beginning = lines.slice(0, 3).map(({ type, thinkingLevel }) => [type, thinkingLevel]);
     assert.deepEqual(beginning, [
@@ -64,7 +64,7 @@ describe('the lines of a session', () => {
     const calls = [{ id: 'c', name: 'bash', args: { command: 'echo hi' } }];
     const unknown = [{ id: 'd', name: 'nowhere', args: {} }];
     const on = await open([{ calls }, { calls: unknown }, { stopReason: 'error', errorMessage: '400 no' }]);
-    await on.chat.inbox.submit('first');
+    await on.chat.submit('first');
     const lines = await on.entries();
     const kept = (role: string): readonly Line[] => said(lines, role).map(({ message }) => message as Line);
     assert.deepEqual(
@@ -79,12 +79,12 @@ describe('the lines of a session', () => {
 
   it('say the thinking level again on another branch', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('/thinking high');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('/thinking high');
+    await on.chat.submit('second');
     const [answer] = said(await on.entries(), 'assistant');
-    await on.chat.tree.navigate(String(answer?.['id']));
-    await on.chat.inbox.submit('third');
+    await on.chat.conversation.tree.navigate(String(answer?.['id']));
+    await on.chat.submit('third');
     const lines = await on.entries();
     const again = last(lines, 'thinking_level_change');
     assert.deepEqual([again['thinkingLevel'], again['parentId']], ['high', answer?.['id']]);
@@ -93,11 +93,11 @@ describe('the lines of a session', () => {
 
   it('name what was left, and what its summary took', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }, { text: 'left', totalTokens: 33 }]);
-    await on.chat.inbox.submit('first');
-    await on.chat.inbox.submit('second');
+    await on.chat.submit('first');
+    await on.chat.submit('second');
     const before = await on.entries();
     const [answer] = said(before, 'assistant');
-    await on.chat.tree.navigate(String(answer?.['id']), { summarize: true });
+    await on.chat.conversation.tree.navigate(String(answer?.['id']), { summarize: true });
     const summary = last(await on.entries(), 'branch_summary');
     assert.equal(summary['fromId'], before.at(-1)?.['id']);
     assert.equal(summary['parentId'], answer?.['id']);
@@ -114,15 +114,15 @@ describe('the lines of a session', () => {
         'nothing.ts': NOTHING,
         'older.ts': OLDER,
       });
-      await on.chat.inbox.submit('first');
-      await on.chat.inbox.submit('second');
-      await on.chat.run.compact();
+      await on.chat.submit('first');
+      await on.chat.submit('second');
+      await on.chat.conversation.run.compact();
       return on;
     }
 
     it('the compaction names itself, and the model gets its summary and what follows', async () => {
       const on = await compacted();
-      await on.chat.inbox.submit('third');
+      await on.chat.submit('third');
       const entry = last(await on.entries(), 'compaction');
       assert.equal(entry['firstKeptEntryId'], entry['id']);
       const request = on.request(-1);
@@ -131,27 +131,27 @@ describe('the lines of a session', () => {
       assert.equal(request[1], 'user: third');
       const told = on.seen.find(({ name, hook: file }) => name === 'session_compact' && file === 'older.ts');
       const { firstKeptEntryId, firstKeptEntryIndex } = told?.payload['compactionEntry'] as Record<string, unknown>;
-      const view = v1View(on.chat.forHooks);
+      const view = v1View(on.chat.conversation.forHooks);
       assert.equal(firstKeptEntryId, entry['id']);
       assert.equal(view[Number(firstKeptEntryIndex)]?.id, entry['id'], 'by index it is itself, too');
     });
 
     it('it reads back, stands in the tree and in exports', async () => {
       const on = await compacted();
-      await on.chat.store.flush();
-      const { messages } = on.chat.store.buildSessionContext();
+      await on.chat.conversation.store.flush();
+      const { messages } = on.chat.conversation.store.buildSessionContext();
       const { root } = on.rig;
-      const roots = on.chat.store.getTree();
+      const roots = on.chat.conversation.store.getTree();
       assert.ok(JSON.stringify(roots).includes('all of it'));
       for (const name of ['out.md', 'out.html', 'out.jsonl']) {
-        const file = await exportTo(on.chat.store, root, join(root, name));
+        const file = await exportTo(on.chat.conversation.store, root, join(root, name));
         assert.ok(readFileSync(file, 'utf8').includes('all of it'), name);
         assert.ok(readFileSync(file, 'utf8').includes('first'), `${name} shows what was summarized`);
       }
       await on.end(true);
       stage = undefined;
       const rig = await Rig.open([], { root, resume: true });
-      assert.deepEqual(rig.chat.store.buildSessionContext().messages, messages);
+      assert.deepEqual(rig.conversation.store.buildSessionContext().messages, messages);
       await rig.close();
     });
   });

@@ -64,9 +64,9 @@ describe('what a session used', () => {
     });
     let again: Rig | undefined;
     try {
-      await rig.chat.inbox.submit('first');
-      await rig.chat.run.compact();
-      await rig.chat.inbox.submit('second');
+      await rig.chat.submit('first');
+      await rig.conversation.run.compact();
+      await rig.chat.submit('second');
       const { usage } = rig.chat.status.current;
       assert.equal(usage?.answers, 2);
       assert.ok(usage.input > 0);

@@ -6,12 +6,15 @@ import type { Completion } from '../../../protocol/composer';
 import type { RunStatus } from '../../../protocol/messages';
 import type { BuiltInCommandName } from '../../../startup/built-in-commands';
 import type { ConversationPorts } from '../../../session/ports/ports';
+import type { ChatNeighbours } from '../../editor/chat-neighbours';
 import type { ModelChoice } from '../../../session/models/model-choice';
 import { sessionName } from '../named-session';
 import { fuzzyScore } from './mentions';
 
 export interface CommandArgumentsParts {
-  readonly ports: Pick<ConversationPorts, 'models' | 'cwd' | 'neighbours'>;
+  readonly ports: Pick<ConversationPorts, 'models' | 'cwd'> & {
+    readonly neighbours?: Pick<ChatNeighbours, 'sessions'>;
+  };
   readonly models: Pick<ModelChoice, 'scope'>;
   readonly status: { readonly current: Pick<RunStatus, 'thinkingLevels'> };
 }

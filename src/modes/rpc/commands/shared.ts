@@ -3,7 +3,7 @@ import type { PiSettings } from '../../../agent/settings/pi-settings';
 import { expandHome } from '../../../agent/settings/configured-path';
 import { defined } from '../../../base/defined';
 import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
-import { THINKING_LEVELS } from '../../../agent/thinking-levels';
+import { supportedLevels, THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../session/conversation';
 import { forkPoints, sessionStats } from '../../../session/state/session-stats';
 import type { Runtime } from '../../start/runtime';
@@ -34,7 +34,8 @@ export const shared: RpcCommands = {
     set_thinking_level: ({ runtime }, command) =>
       runtime.conversation.models.setThinkingLevel(oneOfField(command, 'level', THINKING_LEVELS)),
     cycle_thinking_level: ({ runtime: { conversation } }) => {
-      const { thinkingLevels } = conversation.status.current;
+      const { model } = conversation.state;
+      const thinkingLevels = model === undefined ? [] : supportedLevels(model);
       if (thinkingLevels.length < 2) return null;
       const level =
         thinkingLevels[(thinkingLevels.indexOf(conversation.state.effectiveLevel) + 1) % thinkingLevels.length];

@@ -4,7 +4,7 @@ import { toolCallsOf } from '../../../agent/run/tool-calls';
 import { sleep } from '../../../base/wait';
 import type { HookEvent } from '../../../hook-contract/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';
-import type { SessionEvent } from '../../ports/session-events';
+import type { ProgramEvent } from '../../ports/session-events';
 import { planRetry, type RetryPlan } from '../../requests/retry-plan';
 import type { RunRequests } from './run-requests';
 import { queueForHooks, type RunParts } from '../run-parts';
@@ -78,7 +78,7 @@ export class Retries {
       .filter(message => message === answer || (message.role === 'toolResult' && calls.has(message.toolCallId)));
     for (const entry of this.parts.writing.leaveOut(left)) this.parts.events.fire({ type: 'entry_appended', entry });
     this.agent.setMessages(messages.filter(message => !left.includes(message)));
-    this.parts.presenter.dropFailedAnswer(why === 'asked again' ? answer : undefined);
+    this.parts.events.fire({ type: 'answer_dropped', retried: why === 'asked again' ? answer : undefined });
   }
 
   private planFor(answer: AssistantMessage): RetryPlan | undefined {
@@ -106,7 +106,7 @@ export class Retries {
     this.emit({ type: 'auto_retry_end', attempt, ...how });
   }
 
-  private emit(event: HookEvent & SessionEvent): void {
+  private emit(event: HookEvent & ProgramEvent): void {
     this.parts.events.fire(event);
     queueForHooks(this.parts, event);
   }

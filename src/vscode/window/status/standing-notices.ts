@@ -1,5 +1,5 @@
 import { DisposableStore, type Disposable } from '../../../base/disposable';
-import type { Conversation } from '../../../session/conversation';
+import type { Chat } from '../../../chat/chat';
 import type { Conversations } from '../../../chat/window/conversations';
 import type { NoticeItem } from '../../../protocol/chat-item';
 
@@ -11,18 +11,18 @@ export class StandingNotices implements Disposable {
   private notices: ReadonlyMap<string, StandingNotice> = new Map();
   private readonly store = new DisposableStore();
   private watched = new DisposableStore();
-  private followed: Conversation | undefined;
+  private followed: Chat | undefined;
 
   constructor(private readonly conversations: Conversations) {
     this.follow(conversations.active);
-    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(conversations.onDidChangeActive(chat => this.follow(chat)));
   }
 
   /** Replaces all notices of the window. Notices that did not change keep their place in the chat. */
   show(notices: ReadonlyMap<string, StandingNotice>): void {
-    const { chat } = this.conversations.active;
+    const { model } = this.conversations.active;
     for (const key of this.notices.keys()) {
-      if (!notices.has(key)) chat.apply({ type: 'remove', id: idOf(key) });
+      if (!notices.has(key)) model.apply({ type: 'remove', id: idOf(key) });
     }
     for (const [key, notice] of notices) {
       const isNew = JSON.stringify(this.notices.get(key)) !== JSON.stringify(notice);
@@ -36,25 +36,25 @@ export class StandingNotices implements Disposable {
     this.store.dispose();
   }
 
-  private follow(conversation: Conversation): void {
+  private follow(chat: Chat): void {
     this.watched.dispose();
     const { followed } = this;
-    if (followed !== undefined && followed !== conversation) {
-      for (const key of this.notices.keys()) followed.chat.apply({ type: 'remove', id: idOf(key) });
+    if (followed !== undefined && followed !== chat) {
+      for (const key of this.notices.keys()) followed.model.apply({ type: 'remove', id: idOf(key) });
     }
-    this.followed = conversation;
+    this.followed = chat;
     this.watched = new DisposableStore();
     const putAll = (): void => {
-      for (const [key, notice] of this.notices) put(conversation, key, notice);
+      for (const [key, notice] of this.notices) put(chat, key, notice);
     };
     // Drawing another session removes everything from the chat, notices too.
-    this.watched.add(conversation.drawing.onDidRedraw(putAll));
+    this.watched.add(chat.onDidRedraw(putAll));
     putAll();
   }
 }
 
-function put(conversation: Conversation, key: string, notice: StandingNotice): void {
-  conversation.chat.apply({ type: 'item', item: { kind: 'notice', id: idOf(key), ...notice } });
+function put({ model }: Chat, key: string, notice: StandingNotice): void {
+  model.apply({ type: 'item', item: { kind: 'notice', id: idOf(key), ...notice } });
 }
 
 function idOf(key: string): string {

@@ -4,7 +4,7 @@ import type { HeldFiles } from '../../../gate/held-changes/held-files';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Event } from '../../../base/event';
 import type { Problem } from '../../../base/result';
-import type { Conversation } from '../../../session/conversation';
+import type { Chat } from '../../../chat/chat';
 import type { Conversations } from '../../../chat/window/conversations';
 import type { HookHost } from '../../../hook-run/host/host';
 import type { ProjectTrust } from '../../../startup/trust/project-trust';
@@ -43,7 +43,7 @@ export class WindowStatus implements Disposable {
     const { ui, conversations } = parts;
     this.notices = this.store.add(new StandingNotices(conversations));
     this.follow(conversations.active);
-    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(conversations.onDidChangeActive(chat => this.follow(chat)));
     this.store.add(conversations.onDidChange(() => this.showStatus()));
     this.store.add(ui.dialogs.onDidChange(() => this.showQuestion()));
     this.store.add(parts.onDidChange(() => this.showHooks()));
@@ -55,10 +55,10 @@ export class WindowStatus implements Disposable {
     this.store.dispose();
   }
 
-  private follow(conversation: Conversation): void {
+  private follow(chat: Chat): void {
     this.watched.dispose();
     this.watched = new DisposableStore();
-    this.watched.add(conversation.status.onDidChange(() => this.showStatus()));
+    this.watched.add(chat.status.onDidChange(() => this.showStatus()));
     this.showStatus();
   }
 

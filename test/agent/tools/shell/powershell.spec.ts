@@ -118,18 +118,18 @@ describe('the powershell tool', () => {
     );
     try {
       assert.deepEqual(
-        rig.chat.toolset.activeNames().filter(name => /bash|powershell/.test(name)),
+        rig.conversation.toolset.activeNames().filter(name => /bash|powershell/.test(name)),
         ['powershell'],
       );
-      await rig.chat.inbox.submit('go');
+      await rig.chat.submit('go');
       assert.match(rig.items('tool')[0]?.output ?? '', /run guarded\n\nseen$/);
     } finally {
       await rig.close();
     }
     const usual = await Rig.open([]);
     try {
-      assert.ok(usual.chat.toolset.all().some(({ name }) => name === 'powershell'));
-      assert.ok(!usual.chat.toolset.activeNames().includes('powershell'));
+      assert.ok(usual.chat.conversation.toolset.all().some(({ name }) => name === 'powershell'));
+      assert.ok(!usual.chat.conversation.toolset.activeNames().includes('powershell'));
     } finally {
       await usual.close();
     }

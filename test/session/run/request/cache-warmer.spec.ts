@@ -48,7 +48,7 @@ describe('a prompt cache that is kept warm', () => {
       settings: { ...settings },
     });
     llm.reply(LARGE);
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     llm.otherwise(() => ({ text: 'w', usage: { input: 10, output: 1, cacheRead: 100_000 } }));
   }
 
@@ -62,11 +62,11 @@ describe('a prompt cache that is kept warm', () => {
     for (let turn = 0; turn < 10; turn++) await breath();
     return llm.requests.length - before;
   }
-  const warms = () => rig.chat.store.getEntries().filter(({ type }) => type === 'usage');
+  const warms = () => rig.conversation.store.getEntries().filter(({ type }) => type === 'usage');
 
   it('has its request repeated with one token of output, which counts for the session', async () => {
     await open({});
-    const cost = rig.chat.state.spending.current?.cost.total ?? 0;
+    const cost = rig.conversation.state.spending.current?.cost.total ?? 0;
     assert.equal(await pass(0, DELAY_MS - 1), 0);
     assert.equal(await pass(1, 1), 1);
     const [first, again] = llm.requests.map(({ body }) => body);
@@ -76,8 +76,8 @@ describe('a prompt cache that is kept warm', () => {
     const [entry] = warms();
     assert.ok(entry !== undefined && 'kind' in entry);
     assert.equal(entry.kind, 'cache_warm');
-    assert.ok((rig.chat.state.spending.current?.cost.total ?? 0) > cost);
-    assert.equal(rig.chat.run.agent.messages.at(-1)?.role, 'assistant', 'the conversation did not change');
+    assert.ok((rig.conversation.state.spending.current?.cost.total ?? 0) > cost);
+    assert.equal(rig.conversation.run.agent.messages.at(-1)?.role, 'assistant', 'the conversation did not change');
     assert.equal(await pass(1), 1, 'and again');
   });
 
@@ -102,7 +102,7 @@ describe('a prompt cache that is kept warm', () => {
 
   it('is left alone when the conversation is another one, and when it is closed', async () => {
     await open({});
-    await rig.chat.sessions.newSession();
+    await rig.conversation.sessions.newSession();
     assert.equal(await pass(0), 0);
   });
 

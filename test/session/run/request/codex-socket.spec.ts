@@ -49,8 +49,8 @@ describe('the web socket of Codex', () => {
 
   it('stays open for a session, gets only what is new, and is closed with it', async () => {
     const rig = await open();
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
     assert.deepEqual(
       asked.map(({ previous_response_id: previous, input }) => [previous !== undefined, input.map(({ role }) => role)]),
       [
@@ -59,9 +59,9 @@ describe('the web socket of Codex', () => {
       ],
     );
     assert.deepEqual([socket.connections, socket.open], [1, 1]);
-    await rig.chat.sessions.newSession();
+    await rig.conversation.sessions.newSession();
     await until(noneOpen, 'the connection of the old session to be closed');
-    await rig.chat.inbox.submit('third');
+    await rig.chat.submit('third');
     assert.deepEqual([socket.connections, socket.open], [2, 1]);
     await rig.close();
     await until(noneOpen, 'the connection to be closed');
@@ -69,8 +69,8 @@ describe('the web socket of Codex', () => {
 
   it('gets the whole conversation where the settings want no more of it', async () => {
     const rig = await open({ transport: 'websocket' });
-    await rig.chat.inbox.submit('first');
-    await rig.chat.inbox.submit('second');
+    await rig.chat.submit('first');
+    await rig.chat.submit('second');
     await rig.close();
     assert.deepEqual(
       asked.map(({ previous_response_id: previous, input }) => [previous, input.map(({ role }) => role)]),
@@ -83,7 +83,7 @@ describe('the web socket of Codex', () => {
 
   it('is not opened where the settings say so', async () => {
     const rig = await open({ transport: 'sse' });
-    await rig.chat.inbox.submit('first');
+    await rig.chat.submit('first');
     await rig.close();
     assert.equal(socket.connections, 0);
   });

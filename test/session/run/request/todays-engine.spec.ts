@@ -42,8 +42,8 @@ describe('a conversation over the clients of pi-ai', () => {
       it(`sends only what is new: ${name}`, async () => {
         const rig = await open('anthropic-messages', compat);
         llm.reply(CALL, { text: 'one' }, { text: 'two' });
-        await rig.chat.inbox.submit('first');
-        await rig.chat.inbox.submit('second');
+        await rig.chat.submit('first');
+        await rig.chat.submit('second');
         await rig.close();
         const sent = bodies().map(body => [body.thread?.['type'], rolesOf(body)]);
         assert.deepEqual(
@@ -66,11 +66,11 @@ describe('a conversation over the clients of pi-ai', () => {
     it('begins a new one when the server has lost it, and keeps the reason in the session', async () => {
       const rig = await open('anthropic-messages', { supportsMessageThreads: true });
       llm.reply({ text: 'one' });
-      await rig.chat.inbox.submit('first');
+      await rig.chat.submit('first');
       llm.fail(400, { message: 'thread: Extra inputs are not permitted' });
       llm.reply({ text: 'two' });
-      await rig.chat.inbox.submit('second');
-      const answer = rig.chat.run.agent.messages.at(-1);
+      await rig.chat.submit('second');
+      const answer = rig.conversation.run.agent.messages.at(-1);
       await rig.close();
       assert.deepEqual(
         bodies().map(body => [body.thread?.['type'], rolesOf(body)]),
@@ -101,10 +101,10 @@ describe('a conversation over the clients of pi-ai', () => {
         extensions: { ...extensions, ...(more === '' ? {} : { 'hook.ts': PI + more }) },
       });
       llm.reply({ text: 'one' }, { text: 'two' });
-      await rig.chat.inbox.submit('/only');
-      await rig.chat.inbox.submit('first');
-      await rig.chat.inbox.submit('/add');
-      await rig.chat.inbox.submit('second');
+      await rig.chat.submit('/only');
+      await rig.chat.submit('first');
+      await rig.chat.submit('/add');
+      await rig.chat.submit('second');
       await rig.close();
       return bodies();
     }
@@ -155,10 +155,10 @@ describe('a conversation over the clients of pi-ai', () => {
       it(`sends no empty list once they are off, unless the server needs one: ${JSON.stringify(compat)}`, async () => {
         const rig = await open('openai-completions', compat, { extensions });
         llm.reply(CALL, { text: 'one' }, { text: 'two' });
-        await rig.chat.inbox.submit('/only');
-        await rig.chat.inbox.submit('first');
-        await rig.chat.inbox.submit('/off');
-        await rig.chat.inbox.submit('second');
+        await rig.chat.submit('/only');
+        await rig.chat.submit('first');
+        await rig.chat.submit('/off');
+        await rig.chat.submit('second');
         await rig.close();
         assert.deepEqual(namesOf(bodies()[0]!), ['bash']);
         assert.deepEqual(bodies()[2]?.tools, expected);
@@ -170,10 +170,10 @@ describe('a conversation over the clients of pi-ai', () => {
     it('says with each answer how much the model thought, and with the last message how much it shall', async () => {
       const rig = await open('anthropic-messages', { supportsMidConvoEffort: true, forceAdaptiveThinking: true });
       llm.reply({ text: 'one' }, { text: 'two' });
-      rig.chat.models.setThinkingLevel('low');
-      await rig.chat.inbox.submit('first');
-      rig.chat.models.setThinkingLevel('high');
-      await rig.chat.inbox.submit('second');
+      rig.conversation.models.setThinkingLevel('low');
+      await rig.chat.submit('first');
+      rig.conversation.models.setThinkingLevel('high');
+      await rig.chat.submit('second');
       await rig.close();
       const [first, second] = bodies().map(({ messages }) =>
         messages.flatMap(({ role, output_config: config }) => (config === undefined ? role : JSON.stringify(config))),
@@ -193,7 +193,7 @@ describe('a conversation over the clients of pi-ai', () => {
         const strict = async (compat: object): Promise<readonly string[]> => {
           const rig = await open(api, compat);
           llm.reply({ text: 'one' });
-          await rig.chat.inbox.submit('first');
+          await rig.chat.submit('first');
           await rig.close();
           return (bodies().at(-1)?.tools ?? []).flatMap(tool => {
             const { name, strict: isStrict } = { ...tool, ...(tool['function'] as object | undefined) } as {
@@ -218,7 +218,7 @@ describe('a conversation over the clients of pi-ai', () => {
         { toolCalls: [{ name: 'read', arguments: { path: 'a.txt', offset: null, limit: null } }] },
         { text: 'one' },
       );
-      await rig.chat.inbox.submit('first');
+      await rig.chat.submit('first');
       await rig.close();
       assert.match(JSON.stringify(bodies()[1]?.messages.at(-1)), /text of the file/);
     });
@@ -236,7 +236,7 @@ describe('a conversation over the clients of pi-ai', () => {
       it(`sends answers that only call tools as it needs them: ${JSON.stringify(compat)}`, async () => {
         const rig = await open(api, compat, { extensions: { 'blank.ts': blank } });
         llm.reply({ toolCalls: [{ name: 'blank', arguments: {} }] }, { text: 'one' });
-        await rig.chat.inbox.submit('first');
+        await rig.chat.submit('first');
         await rig.close();
         const messages = bodies()[1]?.messages ?? [];
         assert.equal(messages.find(({ role }) => role === 'assistant')?.content, content);

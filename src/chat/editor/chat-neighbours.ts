@@ -1,0 +1,12 @@
+import type { SessionInfo } from '../../agent/session/library/session-list';
+import type { Neighbours } from '../../session/ports/ports';
+
+/** What a chat may do with the other conversations in its window. */
+export interface ChatNeighbours extends Neighbours {
+  /** See `Conversations.newSession`. */
+  newSession(): Promise<void>;
+  /** See `Conversations.resume`. */
+  resume(file: string): Promise<void>;
+  /** Sessions of the workspace, newest first. */
+  sessions(): Promise<readonly SessionInfo[]>;
+}
