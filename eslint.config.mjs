@@ -4,6 +4,9 @@ import tseslint from 'typescript-eslint';
 /** The layers of hooks and all below them. */
 const HOOKS = ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load', 'gate', 'hook-run'];
 
+/** The engine of a conversation, and what lies below both it and its view. */
+const CONVERSATION = ['transcript', 'export', 'components', 'session'];
+
 /** Which folders of src each folder may import; docs/architecture.md draws the same picture. */
 const LAYERS = {
   base: [],
@@ -22,7 +25,11 @@ const LAYERS = {
   packages: ['base', 'agent', 'hook-typings', 'hook-contract', 'hook-load', 'gate'],
   mcp: ['base', 'agent', 'hook-typings'],
   startup: [...HOOKS, 'mcp', 'packages'],
-  conversation: [...HOOKS, 'protocol', 'hook-insight', 'mcp', 'packages', 'startup'],
+  transcript: ['base', 'protocol', 'agent', 'hook-contract'],
+  export: ['base', 'protocol', 'agent', 'transcript'],
+  components: ['base', 'protocol', 'hook-contract', 'transcript'],
+  session: [...HOOKS, 'protocol', 'mcp', 'packages', 'startup', 'transcript'],
+  chat: [...HOOKS, 'protocol', 'mcp', 'packages', 'startup', ...CONVERSATION],
   modes: [
     ...HOOKS,
     'demo-model',
@@ -33,7 +40,7 @@ const LAYERS = {
     'packages',
     'package-preview',
     'startup',
-    'conversation',
+    ...CONVERSATION,
   ],
   vscode: [
     ...HOOKS,
@@ -45,7 +52,8 @@ const LAYERS = {
     'packages',
     'package-preview',
     'startup',
-    'conversation',
+    ...CONVERSATION,
+    'chat',
     'typescript-plugin',
   ],
 };
@@ -79,6 +87,25 @@ const ROOMS = {
   mcp: ['config', 'login', 'connection', 'tools', '.'],
   startup: ['helper-thread', 'parent', 'trust', '.'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
+  session: [
+    ...[
+      'attachments',
+      'ports',
+      'state',
+      'models',
+      'requests',
+      'compaction',
+      'approvals',
+      'questions',
+      'run',
+      'prompts',
+    ],
+    ...['moves', '.', 'child-session'],
+  ],
+  chat: [
+    ...['model', 'editor', 'call-records', 'changes', 'components', 'cards', 'composer', 'questions', 'commands', '.'],
+    ...['window', 'page', 'tree'],
+  ],
   modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
   vscode: [
     '.',
@@ -106,16 +133,24 @@ const ROOMS = {
 
 const NO_VSCODE = [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts may import vscode.' }];
 
-/** The rule for imports of some files of a layer; `rooms` are patterns of the room that the files lie in. */
-function importRule(files, layer, rooms = []) {
+/** How many folders below that of its layer a file may lie. */
+const DEPTHS = [0, 1, 2, 3, 4, 5];
+
+/** The files of a folder at one depth below it. */
+function filesAt(folder, depth) {
+  return `${folder}/${'*/'.repeat(depth)}*.ts`;
+}
+
+/** The rule for imports of files that lie `depth` folders below that of their layer; `rooms` are patterns of their room. */
+function importRule(files, layer, depth, rooms = []) {
   const allowed = LAYERS[layer];
   const forbidden = Object.keys(LAYERS).filter(other => other !== layer && !allowed.includes(other));
   const layers = {
-    regex: `^(\\.\\./)+(${forbidden.join('|')})(/|$)`,
+    regex: `^${'\\.\\./'.repeat(depth + 1)}(${forbidden.join('|')})(/|$)`,
     message: `src/${layer} may import only: ${allowed.join(', ') || 'nothing in src'}.`,
   };
   return {
-    files,
+    files: [files],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -132,7 +167,9 @@ function importRule(files, layer, rooms = []) {
   };
 }
 
-const layerRules = Object.keys(LAYERS).map(layer => importRule([`src/${layer}/**/*.ts`], layer));
+const layerRules = Object.keys(LAYERS).flatMap(layer =>
+  DEPTHS.map(depth => importRule(filesAt(`src/${layer}`, depth), layer, depth)),
+);
 
 const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
   rooms.flatMap((room, index) => {
@@ -140,12 +177,12 @@ const roomRules = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
     const namesOf = list => list.filter(other => other !== '.').join('|');
     const named = namesOf(later);
     const message = `src/${layer}/${room} may import only these rooms of its layer: ${rooms.slice(0, index).join(', ') || 'none'}.`;
-    return [0, 1, 2, 3].flatMap(depth => {
+    return DEPTHS.flatMap(depth => {
       if ((room === '.') !== (depth === 0)) return [];
-      const files = room === '.' ? `src/${layer}/*.ts` : `src/${layer}/${room}/${'*/'.repeat(depth - 1)}*.ts`;
+      const files = room === '.' ? filesAt(`src/${layer}`, 0) : filesAt(`src/${layer}/${room}`, depth - 1);
       const up = depth === 0 ? '\\./' : '\\.\\./'.repeat(depth);
       return [
-        importRule([files], layer, [
+        importRule(files, layer, depth, [
           ...(named === '' ? [] : [{ regex: `^${up}(${named})(/|$)`, message }]),
           ...(later.includes('.') ? [{ regex: `^${up}(?!(${namesOf(rooms)})$)[^./][^/]*$`, message }] : []),
         ]),

@@ -3,7 +3,7 @@ import * as esbuild from 'esbuild';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { webviewOptions } from '../scripts/build/options.ts';
+import { hostOptions, webviewOptions } from '../scripts/build/options.ts';
 import { ROOT } from '../scripts/support/paths.ts';
 import {
   findCycle,
@@ -120,6 +120,17 @@ describe('architecture', function () {
     });
   });
 
+  describe('of the command line', () => {
+    it('loads no code of a card, a composer or a page', async () => {
+      const { metafile } = await esbuild.build({ ...hostOptions({ production: true }), write: false });
+      const isOfView = (file: string): boolean => file.startsWith('src/chat/');
+      assert.ok(sourcesOf(metafile, 'src/extension.ts').some(isOfView), 'the extension has a view');
+      const ofCommandLine = sourcesOf(metafile, 'src/cli.ts');
+      assert.ok(ofCommandLine.includes('src/session/conversation.ts'), 'the chunks of the command line are read');
+      assert.deepEqual(ofCommandLine.filter(isOfView), []);
+    });
+  });
+
   describe('checks themselves', () => {
     it('find a planted cycle, and a vscode below the edge', async () => {
       const graph = await planted({
@@ -154,6 +165,15 @@ describe('architecture', function () {
     });
   });
 });
+
+/** The sources in the script of an entry, and in all chunks that it may load. */
+function sourcesOf({ outputs }: esbuild.Metafile, entry: string): readonly string[] {
+  const [start] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  assert.ok(start !== undefined, entry);
+  const loaded = new Set([start]);
+  for (const file of loaded) for (const { path } of outputs[file]?.imports ?? []) if (path in outputs) loaded.add(path);
+  return [...loaded].flatMap(file => Object.keys(outputs[file]?.inputs ?? {}));
+}
 
 async function planted(
   files: Readonly<Record<string, string>>,

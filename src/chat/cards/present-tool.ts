@@ -4,16 +4,12 @@ import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
+import { toolItemId } from '../model/chat-model';
 import { outputText } from '../../transcript/message-text';
 import { defined } from '../../base/defined';
 
 /** The most characters of arguments and of written texts. */
 const MAX_ARGS = 20_000;
-
-/** Id of the item that shows a tool call. */
-export function toolItemId(toolCallId: string): string {
-  return `tool:${toolCallId}`;
-}
 
 /** A fresh card for a call whose arguments may still be arriving. */
 export function newToolItem(

@@ -11,10 +11,10 @@ import { CallClock } from '../call-records/call-clock';
 import { withRecord } from '../call-records/call-record';
 import type { SessionCalls } from '../call-records/session-calls';
 import { storedOutcome } from '../../transcript/stored-outcome';
-import type { ChatModel } from '../model/chat-model';
+import { toolItemId, type ChatModel } from '../model/chat-model';
 import { nestedLine } from './nested-lines';
 import { outputText } from '../../transcript/message-text';
-import { argumentFields, newToolItem, resultFields, toolItemId } from './present-tool';
+import { argumentFields, newToolItem, resultFields } from './present-tool';
 import { endState, presentVerdict } from './present-verdict';
 import type { Drawings } from './drawings';
 

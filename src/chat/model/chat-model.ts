@@ -5,6 +5,11 @@ import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem } from '../../
 import type { ChatChange } from '../../protocol/messages';
 import { withNested } from '../../protocol/nested-line';
 
+/** Id of the item that shows a tool call. */
+export function toolItemId(toolCallId: string): string {
+  return `tool:${toolCallId}`;
+}
+
 /**
  * The host's copy of the drawn chat: every change is applied here and then sent, so that a page that connects later
  * gets a snapshot with all changes.
