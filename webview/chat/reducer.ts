@@ -7,7 +7,7 @@ import type {
   RunStatus,
   SlashCommand,
 } from '../../src/protocol/messages';
-import { withNested } from '../../src/protocol/nested-line';
+import { changedItem, type ItemChange } from '../../src/protocol/changed-item';
 
 /** What the page knows about the conversation. An unchanged item stays the same object, so that views can compare items. */
 export interface ChatState {
@@ -80,23 +80,12 @@ function change(state: ChatState, message: Change): ChatState | undefined {
     case 'remove':
       return { ...state, items: state.items.filter(item => item.id !== message.id) };
     case 'text':
-      return changeItem(state, message.id, item => withText(item, message));
     case 'thought':
-      return changeItem(state, message.id, item => withDuration(item, message));
     case 'displayText':
-      return changeItem(state, message.id, item => withShown(item, message));
     case 'output':
-      return changeItem(state, message.id, item =>
-        item.kind === 'tool' || item.kind === 'bash'
-          ? { ...item, output: message.reset ? message.append : item.output + message.append }
-          : undefined,
-      );
     case 'toolState':
-      return changeItem(state, message.id, item =>
-        item.kind === 'tool' ? { ...item, state: message.state } : undefined,
-      );
     case 'nestedCall':
-      return changeItem(state, message.id, item => (item.kind === 'tool' ? withNested(item, message.call) : undefined));
+      return changeItem(state, message);
     case 'status':
       return { ...state, status: message.status };
     case 'commands':
@@ -113,43 +102,15 @@ function change(state: ChatState, message: Change): ChatState | undefined {
   }
 }
 
-/** Replaces one item. The search starts at the end, because nearly always one of the last items changes. */
-function changeItem(
-  state: ChatState,
-  id: string,
-  update: (item: ChatItem) => ChatItem | undefined,
-): ChatState | undefined {
-  const index = state.items.findLastIndex(item => item.id === id);
+/** Changes one item. The search starts at the end, because nearly always one of the last items changes. */
+function changeItem(state: ChatState, change: ItemChange): ChatState | undefined {
+  const index = state.items.findLastIndex(item => item.id === change.id);
   const item = state.items[index];
-  const updated = item && update(item);
-  return updated && { ...state, items: state.items.with(index, updated) };
+  const changed = item && changedItem(item, change);
+  return changed && { ...state, items: state.items.with(index, changed) };
 }
 
 function withItem(items: readonly ChatItem[], item: ChatItem): readonly ChatItem[] {
   const index = items.findLastIndex(({ id }) => id === item.id);
   return index < 0 ? [...items, item] : items.with(index, item);
-}
-
-function withText(item: ChatItem, message: Extract<Change, { type: 'text' }>): ChatItem | undefined {
-  if (item.kind !== 'assistant' || message.block > item.blocks.length || message.block < 0) return undefined;
-  const block = item.blocks[message.block];
-  if (!block) {
-    const { blockType: type, append: text, startedAt } = message;
-    return { ...item, blocks: [...item.blocks, { type, text, ...(startedAt === undefined ? {} : { startedAt }) }] };
-  }
-  return { ...item, blocks: item.blocks.with(message.block, { ...block, text: block.text + message.append }) };
-}
-
-function withDuration(item: ChatItem, message: Extract<Change, { type: 'thought' }>): ChatItem | undefined {
-  const block = item.kind === 'assistant' ? item.blocks[message.block] : undefined;
-  if (item.kind !== 'assistant' || block === undefined) return undefined;
-  const { durationMs } = message;
-  return { ...item, blocks: item.blocks.with(message.block, { ...block, durationMs }) };
-}
-
-function withShown(item: ChatItem, message: Extract<Change, { type: 'displayText' }>): ChatItem | undefined {
-  const block = item.kind === 'assistant' ? item.blocks[message.block] : undefined;
-  if (item.kind !== 'assistant' || block === undefined) return undefined;
-  const displayText = (block.displayText ?? '').slice(0, message.keep) + message.append;
-  return { ...item, blocks: item.blocks.with(message.block, { ...block, displayText }) };
 }

@@ -1,9 +1,8 @@
-import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { AgentMessage } from '../../agent/messages';
-import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem } from '../../protocol/chat-item';
+import type { ChatItem, NoticeItem } from '../../protocol/chat-item';
 import type { ChatChange } from '../../protocol/messages';
-import { withNested } from '../../protocol/nested-line';
+import { changedItem } from '../../protocol/changed-item';
 
 /** Id of the item that shows a tool call. */
 export function toolItemId(toolCallId: string): string {
@@ -101,27 +100,15 @@ export class ChatModel {
         this.byId.delete(change.id);
         return;
       case 'text':
-        this.update(change.id, item => (item.kind === 'assistant' ? appendText(item, change) : item));
-        return;
       case 'thought':
-        this.update(change.id, item => (item.kind === 'assistant' ? withDuration(item, change) : item));
-        return;
       case 'displayText':
-        this.update(change.id, item => (item.kind === 'assistant' ? withShown(item, change) : item));
-        return;
       case 'output':
-        this.update(change.id, item =>
-          item.kind === 'tool' || item.kind === 'bash'
-            ? { ...item, output: change.reset ? change.append : item.output + change.append }
-            : item,
-        );
-        return;
       case 'toolState':
-        this.update(change.id, item => (item.kind === 'tool' ? { ...item, state: change.state } : item));
+      case 'nestedCall': {
+        const item = this.byId.get(change.id);
+        if (item !== undefined) this.byId.set(change.id, changedItem(item, change) ?? item);
         return;
-      case 'nestedCall':
-        this.update(change.id, item => (item.kind === 'tool' ? withNested(item, change.call) : item));
-        return;
+      }
       case 'status':
       case 'commands':
       case 'composer':
@@ -134,31 +121,4 @@ export class ChatModel {
         return;
     }
   }
-
-  private update(id: string, change: (item: ChatItem) => ChatItem): void {
-    const item = this.byId.get(id);
-    if (item !== undefined) this.byId.set(id, change(item));
-  }
-}
-
-function appendText(item: AssistantItem, change: Extract<ChatChange, { type: 'text' }>): AssistantItem {
-  const blocks: AssistantBlock[] = [...item.blocks];
-  const block = blocks[change.block];
-  const { blockType: type, append: text, startedAt } = change;
-  if (block === undefined) blocks.push({ type, text, ...defined({ startedAt }) });
-  else blocks[change.block] = { ...block, text: block.text + change.append };
-  return { ...item, blocks };
-}
-
-function withDuration(item: AssistantItem, change: Extract<ChatChange, { type: 'thought' }>): AssistantItem {
-  const block = item.blocks[change.block];
-  if (block === undefined) return item;
-  return { ...item, blocks: item.blocks.with(change.block, { ...block, durationMs: change.durationMs }) };
-}
-
-function withShown(item: AssistantItem, change: Extract<ChatChange, { type: 'displayText' }>): AssistantItem {
-  const block = item.blocks[change.block];
-  if (block === undefined) return item;
-  const displayText = (block.displayText ?? '').slice(0, change.keep) + change.append;
-  return { ...item, blocks: item.blocks.with(change.block, { ...block, displayText }) };
 }
