@@ -27,7 +27,7 @@ import { MessageEdits } from './composer/message-edits';
 import { ChatModel } from './model/chat-model';
 import type { ChatPorts } from './ports';
 import { ConversationUi, componentsFor } from './questions/hook-ui';
-import { QuestionCards } from './questions/question-cards';
+import { GateCards } from './questions/gate-cards';
 import { ChatStatus } from './status';
 
 /** Opens a conversation with its view. Nothing of the session is shown before {@link Conversation.open}. */
@@ -65,7 +65,7 @@ export class Chat {
   readonly composerRequests: ComposerRequests;
   private readonly calls: SessionCalls;
   private readonly shells = new ShellCards(this.model);
-  private readonly questions: QuestionCards;
+  private readonly gates: GateCards;
   private readonly cacheNotices: CacheNotices;
   /** Texts as hooks want them shown. */
   private readonly texts: ShownTexts;
@@ -113,7 +113,7 @@ export class Chat {
       versionOf: message => state.versionOf(message),
       isOpenElsewhere: () => state.isOpenElsewhere,
     });
-    this.questions = new QuestionCards(chat, this.presenter.cards);
+    this.gates = new GateCards(chat, this.presenter.cards);
     this.cacheNotices = new CacheNotices(chat, () => settings.current.showCacheMissNotices);
 
     // The composer, and what hooks put on the screen.
@@ -255,7 +255,7 @@ export class Chat {
         cards.showInput(event.toolCallId, event.input);
         return;
       case 'question':
-        this.questions.follow(event.question, event.change);
+        this.gates.follow(event.question, event.change);
         if (event.change.type === 'waiting' || event.change.type === 'settled') this.uiChanged();
         return;
       case 'shell':

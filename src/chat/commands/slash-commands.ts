@@ -1,5 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join, parse, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { SessionList } from '../../agent/session/library/session-list';
+import type { SessionStore } from '../../agent/session/store';
 import { resolveToCwd } from '../../agent/tools/files/paths';
 import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../../startup/built-in-commands';
 import type { RunStatus, SlashCommand } from '../../protocol/messages';
@@ -9,10 +13,9 @@ import type { ChatNeighbours } from '../editor/chat-neighbours';
 import type { ChatModel } from '../model/chat-model';
 import { exportTo } from '../../export/write-export';
 import type { EditorPort, EditorTarget } from '../editor/editor-port';
-import { importSession } from './import-session';
 import { askToGoOn, forkInto, missingFolder } from '../../session/state/missing-folder';
 import { sessionNamed } from '../composer/named-session';
-import { describeSession, forkPoints, lastAnswerText } from '../../session/state/session-stats';
+import { forkPoints, lastAnswerText } from '../../session/state/session-stats';
 
 /** What the commands of Hookline itself need of their chat. */
 export interface BuiltInParts {
@@ -194,6 +197,23 @@ async function importFile({ conversation, editor, chat }: BuiltInParts, given: s
   chat.notice('info', l10n.t('The session was not imported: {0}', path));
 }
 
+/**
+ * Brings a session file to the sessions of this folder, with its id and its contents, as pi's `/import` does; both paths
+ * absolute. Resolves with the file to open, which is the given one when it is there already.
+ * @throws Error naming the file when it is not there or holds no session
+ */
+async function importSession(file: string, sessionDir: string): Promise<string> {
+  if (!existsSync(file)) throw new Error(`File not found: ${file}`);
+  if (SessionList.at(file).id === '') throw new Error(`${file} contains no readable session.`);
+  const { name, ext } = parse(file);
+  let target = join(sessionDir, `${name}${ext}`);
+  if (resolve(target) === resolve(file)) return file;
+  for (let suffix = 1; existsSync(target); suffix += 1) target = join(sessionDir, `${name}-${suffix}${ext}`);
+  await mkdir(sessionDir, { recursive: true });
+  await copyFile(file, target, constants.COPYFILE_EXCL);
+  return target;
+}
+
 async function exportSession({ conversation, editor, chat }: BuiltInParts, path: string): Promise<void> {
   if (path === '' && editor.exportSession !== undefined) {
     editor.exportSession();
@@ -206,4 +226,20 @@ async function exportSession({ conversation, editor, chat }: BuiltInParts, path:
 /** Paths with blanks may be quoted, as in pi. */
 function unquoted(path: string): string {
   return /^(["'])(.*)\1$/.exec(path)?.[2] ?? path;
+}
+
+/** What `/session` tells. */
+function describeSession(store: SessionStore, status: RunStatus): string {
+  const path = store.getPathIds();
+  const messages = path.filter(node => node.type === 'message').length;
+  const lines = [
+    l10n.t('Session: {0}', store.getSessionName() ?? store.getSessionId()),
+    l10n.t('File: {0}', store.getSessionFile() ?? l10n.t('none (in memory)')),
+    l10n.t('Messages: {0}, entries: {1}', messages, path.length),
+  ];
+  if (status.context !== undefined) {
+    lines.push(l10n.t('Context: {0} of {1} tokens', status.context.tokens ?? l10n.t('unknown'), status.context.window));
+  }
+  if (status.cost !== undefined) lines.push(l10n.t('Cost: {0}', `$${status.cost.toFixed(4)}`));
+  return lines.join('\n');
 }

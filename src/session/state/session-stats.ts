@@ -1,10 +1,8 @@
-import * as l10n from '@vscode/l10n';
 import type { AgentMessage, ContentPart } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { addUsage, NO_USAGE, usageOf } from '../../agent/session/usage';
 import type { ReadableSession } from '../../agent/session/readable-session';
-import type { RunStatus } from '../../protocol/messages';
 
 /**
  * Text of the last answer, empty when there is none or when it ended normally without text. Answers without text that
@@ -101,20 +99,4 @@ function numbersOf(
 /** The texts of a message without anything between them; images are left out. */
 export function joinedText(content: string | readonly ContentPart[]): string {
   return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
-}
-
-/** What `/session` tells. */
-export function describeSession(store: SessionStore, status: RunStatus): string {
-  const path = store.getPathIds();
-  const messages = path.filter(node => node.type === 'message').length;
-  const lines = [
-    l10n.t('Session: {0}', store.getSessionName() ?? store.getSessionId()),
-    l10n.t('File: {0}', store.getSessionFile() ?? l10n.t('none (in memory)')),
-    l10n.t('Messages: {0}, entries: {1}', messages, path.length),
-  ];
-  if (status.context !== undefined) {
-    lines.push(l10n.t('Context: {0} of {1} tokens', status.context.tokens ?? l10n.t('unknown'), status.context.window));
-  }
-  if (status.cost !== undefined) lines.push(l10n.t('Cost: {0}', `$${status.cost.toFixed(4)}`));
-  return lines.join('\n');
 }

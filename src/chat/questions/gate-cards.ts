@@ -12,7 +12,7 @@ import type { ChatModel } from '../model/chat-model';
 type Card = Omit<GateItem, 'state'>;
 
 /** The cards of questions in the chat. */
-export class QuestionCards {
+export class GateCards {
   /** By the id of the question, until its hook goes on. */
   private readonly shown = new Map<string, Card>();
 
