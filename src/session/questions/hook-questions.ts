@@ -40,8 +40,9 @@ export class HookQuestions {
       if (event.type === 'call_input') this.noteInput(event.toolCallId, event.input);
       if (event.type !== 'step') return;
       const { step } = event;
-      if (step.type === 'tool_execution_start')
+      if (step.type === 'tool_execution_start') {
         this.calls.set(step.toolCallId, { name: step.toolName, args: step.args });
+      }
       if (step.type === 'tool_execution_end') this.calls.delete(step.toolCallId);
     });
   }
