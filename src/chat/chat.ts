@@ -32,13 +32,16 @@ import { ChatStatus } from './status';
 
 /** Opens a conversation with its view. Nothing of the session is shown before {@link Conversation.open}. */
 export function openChat(id: string, ports: ChatPorts, store: SessionStore): Chat {
-  const { editor } = ports;
+  const { editor, neighbours } = ports;
   const conversation: Conversation = new Conversation(
     id,
     {
       ...ports,
       hookUi: () => chat.ui,
-      runCommand: command => runBuiltIn(command, { ...ports, conversation, chat: chat.model, status: chat.status }),
+      runCommand: command => {
+        const { model, status } = chat;
+        return runBuiltIn(command, { conversation, editor, neighbours, chat: model, status });
+      },
       prepareView: () => chat.prepare(),
       askMissingFolder: editor.askMissingFolder?.bind(editor),
     },

@@ -347,7 +347,7 @@ describe('edge cases with sessions', () => {
     const inAgent: string[][] = [];
     on.rig.host.records.onDidDispatch(record => {
       if (record.event === 'session_switch')
-        inAgent.push(on.chat.conversation.run.agent.messages.map(message => message.role));
+        {inAgent.push(on.chat.conversation.run.agent.messages.map(message => message.role));}
     });
     await on.chat.submit('/fresh');
     assert.deepEqual(on.notices, ['setup info', 'switched, 1 info', '{"cancelled":false} info']);
