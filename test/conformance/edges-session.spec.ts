@@ -346,8 +346,9 @@ describe('edge cases with sessions', () => {
     const on = await open([], { extensions: { 'hook.ts': hook(false) } });
     const inAgent: string[][] = [];
     on.rig.host.records.onDidDispatch(record => {
-      if (record.event === 'session_switch')
-        {inAgent.push(on.chat.conversation.run.agent.messages.map(message => message.role));}
+      if (record.event === 'session_switch') {
+        inAgent.push(on.chat.conversation.run.agent.messages.map(message => message.role));
+      }
     });
     await on.chat.submit('/fresh');
     assert.deepEqual(on.notices, ['setup info', 'switched, 1 info', '{"cancelled":false} info']);
