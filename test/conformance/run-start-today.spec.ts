@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isForPrograms } from '../../src/session/ports/session-events';
 import type { AgentMessage, SystemMessage } from '../../src/agent/messages';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
@@ -177,7 +178,9 @@ describe("the start of a run in today's pi", () => {
     it('is shown and told when it starts nothing', async () => {
       await open(SEND('{}'), []);
       const heard: string[] = [];
-      rig.conversation.onDidHappen(event => heard.push(event.type));
+      rig.conversation.onDidHappen(event => {
+        if (isForPrograms(event)) heard.push(event.type);
+      });
       await run('send');
       await until(() => rig.items('custom')[0], 'the card');
       assert.deepEqual(heard, ['message_start', 'message_end']);
