@@ -47,7 +47,7 @@ export interface ForkOutcome {
 }
 
 /**
- * What the hook runtime needs of one conversation; `src/conversation` answers it. Late calls of a hook go to the
+ * What the hook runtime needs of one conversation; `src/session` answers it. Late calls of a hook go to the
  * conversation whose event handed out that `ctx`, else to the active one.
  * Session methods resolve `{ cancelled: true }` when a hook or the user declined; they reject only on bugs.
  */

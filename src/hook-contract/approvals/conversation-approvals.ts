@@ -26,7 +26,7 @@ export type ApprovalAnswer =
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
   | { readonly type: 'deny' };
 
-/** What the built-in gate needs from a conversation; `src/conversation` implements it. */
+/** What the built-in gate needs from a conversation; `src/session` implements it. */
 export interface ConversationApprovals {
   readonly mode: ApprovalMode;
   /** The rules that the user made for this session. */
