@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { apiMembers, type ApiMembers } from '../api-members';
+import { apiMembers, type ApiMembers } from './api-members';
 import { EVENT_NAMES } from '../../hook-contract/events/event-table';
 import { shippedModules } from '../../hook-load/modules/shipped-modules';
 import type { VirtualModules } from '../../hook-load/modules/virtual-modules';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { wholeText } from '../../chat/changes/plan-apply';
 import type { Conversations } from '../../chat/window/conversations';
-import { askByReading, lacksRealModel } from '../../session/prompts/ask-by-reading';
+import { askByReading, lacksRealModel } from '../../session/ask-by-reading';
 import { conversionPrompt, convertedText, withoutPadding } from '../../hook-authoring/conversion';
 import type { DialectId } from '../../hook-contract/dialect-id';
 import { currentText, type Proposals } from '../chat/proposals';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askByReading, lacksRealModel } from '../../../src/session/prompts/ask-by-reading';
-import { Rig } from '../../support/conversation-rig';
+import { askByReading, lacksRealModel } from '../../src/session/ask-by-reading';
+import { Rig } from '../support/conversation-rig';
 
 describe('a question to an agent that may only read', () => {
   let rig: Rig;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { toolKind } from '../../gate/calls/call-details';
-import type { TextFile } from '../../protocol/composer';
-import type { Conversation } from '../conversation';
-import { DEMO_PROVIDER } from '../models/model-choice';
-import { lastAnswerText } from '../state/session-stats';
-import { modelRefusalOf, RefusedError, showRefusal } from '../state/refusal';
+import { toolKind } from '../gate/calls/call-details';
+import type { TextFile } from '../protocol/composer';
+import type { Conversation } from './conversation';
+import { DEMO_PROVIDER } from './models/model-choice';
+import { lastAnswerText } from './state/session-stats';
+import { modelRefusalOf, RefusedError, showRefusal } from './state/refusal';
 
 /** Whether the model of a conversation cannot do a real task: it has no key, or is the demo. The user is told the reason. */
 export async function lacksRealModel({ state, ports, events }: Conversation): Promise<boolean> {

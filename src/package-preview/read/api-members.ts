@@ -1,16 +1,16 @@
-import { silentLog } from '../base/log';
-import { toDisposable } from '../base/disposable';
-import { DIALECTS } from '../hook-contract/dialects/index';
-import { featuresIn, evidenceIn } from '../hook-contract/dialects/detect';
-import { LoadedHook } from '../hook-contract/loaded-hook';
-import { createApi } from '../hook-run/api/api';
-import { HookCommandContext } from '../hook-run/api/commands/command-context';
-import { HookContext } from '../hook-run/api/context';
-import { EventBus } from '../hook-run/api/event-bus';
-import { RegisteredMcpServers } from '../hook-run/api/mcp-servers';
-import type { HookServices } from '../hook-run/api/services';
-import { HookUi } from '../hook-run/api/ui/ui-context';
-import { ThemeSwitch } from '../hook-contract/ui/theme';
+import { silentLog } from '../../base/log';
+import { toDisposable } from '../../base/disposable';
+import { DIALECTS } from '../../hook-contract/dialects';
+import { featuresIn, evidenceIn } from '../../hook-contract/dialects/detect';
+import { LoadedHook } from '../../hook-contract/loaded-hook';
+import { createApi } from '../../hook-run/api/api';
+import { HookCommandContext } from '../../hook-run/api/commands/command-context';
+import { HookContext } from '../../hook-run/api/context';
+import { EventBus } from '../../hook-run/api/event-bus';
+import { RegisteredMcpServers } from '../../hook-run/api/mcp-servers';
+import type { HookServices } from '../../hook-run/api/services';
+import { HookUi } from '../../hook-run/api/ui/ui-context';
+import { ThemeSwitch } from '../../hook-contract/ui/theme';
 
 /** Names of the members of the objects that the runtime passes to hooks, for all dialects. */
 export interface ApiMembers {
