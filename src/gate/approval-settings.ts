@@ -6,11 +6,6 @@ import type { PlaceAnswers } from './built-in-gate';
 import type { Places } from './calls/path-place';
 import type { PlainReading } from './commands/plain-reading';
 
-/**
- * Name of the source file of the built-in gate's decisions. It ships in `dist/approvals`, so that users can read it.
- */
-export const GATE_FILE = 'built-in-gate.ts';
-
 /** The settings of the gate that all conversations of a window share. */
 export interface ApprovalSettings {
   /** The permanent rules; `add` stores a rule and never rejects. */

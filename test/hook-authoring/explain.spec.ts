@@ -15,7 +15,7 @@ function explain(text: string, others: Readonly<Record<string, string>> = {}): E
 const HOOK = `import { watch, writeFileSync } from 'node:fs';
 import * as http from 'http';
 import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
-import { helper } from '../../src/startup/helper-thread/helper';
+import { helper } from './helper';
 import pkg from 'left-pad';
 
 export default function one(pi: ExtensionAPI) {
@@ -93,7 +93,7 @@ describe('explaining a hook', () => {
   it('says that a hook only observes where its text shows it', () => {
     const observes = (code: string): boolean =>
       onlyObserves(
-        explain(`import { check } from '../../scripts/check';\nexport default function (pi) {\n${code}\n}\n`),
+        explain(`import { check } from './check';\nexport default function (pi) {\n${code}\n}\n`),
       );
     assert.equal(observes(`pi.on('tool_call', event => { console.log(event); });`), true);
     assert.equal(observes(`pi.on('tool_call', gates.call);`), false);

@@ -29,7 +29,7 @@ describe('what is made with its first use', function () {
     const contents = `import { seen } from 'seen';
       export { visibleWidth, Markdown, Marked } from '@mariozechner/pi-tui';
       export { getWordSegmenter } from './node_modules/@mariozechner/pi-tui/dist/utils.js';
-      export { highlightCodeWith } from '../../src/hook-load/modules/root/terminal/highlight';
+      export { highlightCodeWith } from './src/hook-load/modules/root/terminal/highlight';
       export { seen };`;
     const watched = `export const seen = [];
       const Real = Intl.Segmenter;

@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
 import * as path from 'node:path';
 import fs, { existsSync } from 'node:fs';
 import { log, times, count } from './log.js';
-log(path.basename(import.meta.dirname), existsSync(new URL('../../scripts/start.js', import.meta.url)), fs.existsSync === existsSync);
+log(path.basename(import.meta.dirname), existsSync(new URL('./start.js', import.meta.url)), fs.existsSync === existsSync);
 count();
 log('times', times);
 log('import("./late.js") is a text', /import\\("x"\\)/.test('import("x")'));

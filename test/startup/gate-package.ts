@@ -29,7 +29,7 @@ export const DECISIONS = 'home/.pi/agent/hookline/packages.json';
 
 /** A gate that needs a file beside it, a file that it reads, and a package. */
 const GATE = `import { readFileSync } from 'node:fs';
-import { forbidden } from '../../src/gate/rules/rule';
+import { forbidden } from '../lib/rule';
 import { blocks } from 'dep';
 const policy = JSON.parse(readFileSync(new URL('../policy.json', import.meta.url), 'utf8'));
 export default pi => pi.on('tool_call', e =>

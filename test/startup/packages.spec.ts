@@ -161,7 +161,7 @@ describe('packages in use', function () {
 
   it('each has modules of its own: its dependencies come from its own node_modules, ours stand in for those of pi', async () => {
     const uses = `import { which } from 'dep'; import { Type } from 'typebox'; import { isToolCallEventType } from '@earendil-works/pi-coding-agent';
-      import { helper } from '../../src/startup/helper-thread/helper.js';
+      import { helper } from '../lib/helper.js';
       if (typeof Type.Object !== 'function' || typeof isToolCallEventType !== 'function') throw new Error('a peer is missing');
       export default (pi) => pi.registerCommand(which + helper, { handler: () => undefined });`;
     for (const name of ['a', 'b']) {

@@ -26,6 +26,9 @@ export type ApprovalAnswer =
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
   | { readonly type: 'deny' };
 
+/** Name of the source file of the built-in gate's decisions. It ships in `dist/approvals`, so that users can read it. */
+export const GATE_FILE = 'built-in-gate.ts';
+
 /** What the built-in gate needs from a conversation; `src/session` implements it. */
 export interface ConversationApprovals {
   readonly mode: ApprovalMode;

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { textResult } from '../../agent/tools/result';
 import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
 import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
-import { GATE_FILE } from '../../gate/approval-settings';
+import { GATE_FILE } from '../../hook-contract/approvals/conversation-approvals';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { Approvals } from './approvals';
 import { defined } from '../../base/defined';

@@ -42,7 +42,7 @@ describe('preview of a package', () => {
   it('tells events, gates and all that is registered, with file and line', async () => {
     await write({
       'index.ts': `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
-import { addTools } from '../../../src/hook-run/api/tools/tools';
+import { addTools } from './src/tools';
 export default function (pi: ExtensionAPI) {
   pi.on('tool_call', () => ({ block: true }));
   pi.on('turn_end', () => undefined);
