@@ -89,7 +89,7 @@ describe('code blocks of the docs', () => {
   it('about the API for other extensions use members that it has', () => {
     const block = blocksOf('js').find(({ page }) => page === 'docs/extension-api.md');
     const used = [...(block?.code.matchAll(/hookline\??\.(\w+)\(/g) ?? [])].map(([, name = '']) => name);
-    const api = read('src', 'vscode', 'public-api.ts');
+    const api = read('src', 'vscode', 'window', 'public-api.ts');
     assert.deepEqual(used.toSorted(), ['conversations', 'hooks', 'onDidChange']);
     for (const name of used) assert.match(api, new RegExp(`^  (?:readonly )?${name}[(:]`, 'm'), name);
   });
