@@ -33,6 +33,7 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
     whenDelivered: signal => hookEvents.whenDelivered(signal),
     begin: async (tool, { toolCallId, input }, signal) => {
       await refuseUnrecordable(parts);
+      const context = contextOf(conversation);
       events.fire({ type: 'call_admitted', toolCallId });
       const { rootId, calls, end } = nested.begin(toolCallId, signal, origin);
       // Changes of a nested call count for the model's call at the top.
@@ -41,7 +42,7 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
       const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
       const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
       return {
-        context: { ...contextOf(conversation), calls },
+        context: { ...context, calls },
         end: async () => {
           end();
           events.fire({ type: 'tool_clock', toolCallId, isRunning: false });
