@@ -1,14 +1,14 @@
-import type { Api, AssistantMessage, AssistantMessageEvent, Model } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, AssistantMessageEvent, Model, ToolCall } from '@mariozechner/pi-ai';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { hideSecrets, hideSecretsIn } from '../../../base/text/redact';
+import { withObjectArguments } from '../../call-arguments';
 import { MISSING_KEY_DIAGNOSTIC, MissingKeyError, type KeyAdvice } from '../keys/missing-key';
 import type { PiAi } from '../pi-ai';
 import { emptyMessage } from './empty-message';
 import { explainError } from './explain-error';
 import type { MessageStream } from './message-stream';
 import { ReplySize, TOO_LONG } from './reply-bounds';
-import { soundContent, soundEvent } from './reply-calls';
 import type { ReplyEnd } from './reply-end';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { nameCalls } from './sendable';
@@ -82,6 +82,43 @@ export async function forwardReply(
   const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);
   if (ended.type === 'error') noteFailure(ended.error, requestFailure('cut'));
   pushEnd(reply, ended);
+}
+
+/** The event with {@link soundContent}. */
+function soundEvent<T extends AssistantMessageEvent>(event: T): T {
+  if (!('partial' in event)) return event;
+  const content = soundContent(event.partial.content);
+  if (content === event.partial.content) return event;
+  const partial = { ...event.partial, content };
+  const toolCall = event.type === 'toolcall_end' ? content[event.contentIndex] : undefined;
+  return { ...event, partial, ...(toolCall?.type === 'toolCall' ? { toolCall } : {}) };
+}
+
+/**
+ * The content of a reply, where each call has an object as its arguments and an id of its own: results, cards and providers tell
+ * calls apart by their ids. Returns the same list if nothing changes. Blocks are never changed in place, because the client may
+ * still use them.
+ */
+function soundContent(content: AssistantMessage['content']): AssistantMessage['content'] {
+  if (!Array.isArray(content)) return content; // A message from a hook may have no content.
+  let changed: AssistantMessage['content'] | undefined;
+  const ids = new Set<string>();
+  for (const [index, block] of content.entries()) {
+    if (block.type !== 'toolCall') continue;
+    const sound = withOwnId(withObjectArguments(block), ids);
+    ids.add(sound.id);
+    if (sound !== block) (changed ??= [...content])[index] = sound;
+  }
+  return changed ?? content;
+}
+
+/** Ids of the responses APIs are of the form `call|item`; the part in front is what results name. */
+function withOwnId(call: ToolCall, taken: ReadonlySet<string>): ToolCall {
+  if (!taken.has(call.id)) return call;
+  const [name = '', ...item] = call.id.split('|');
+  let id = call.id;
+  for (let count = 2; taken.has(id); count++) id = [`${name}_${count}`, ...item].join('|');
+  return { ...call, id };
 }
 
 interface ErrorPlace {

@@ -1,7 +1,6 @@
 import type { Api, FetchFunction, Model } from '@mariozechner/pi-ai';
 import { BodyEnd, type ReportedError } from './provider-words';
 import { readThrough, type BodyWatch } from './read-through';
-import { retryAfterOf } from './retry-after';
 
 /** APIs whose clients do not tell whether a reply is complete, or report an error of its last event if that was cut off. */
 const WATCHED: ReadonlySet<string> = new Set(['anthropic-messages', 'openai-completions']);
@@ -72,4 +71,14 @@ export class ReplyEnd {
     const { compat } = this.model as Model<'openai-completions'>;
     return compat?.supportsFinishReason === false && !this.hasMark;
   }
+}
+
+/** How long the headers of a response ask to wait before the next request, in ms. Undefined if they do not say. */
+export function retryAfterOf(headers: Pick<Headers, 'get'>): number | undefined {
+  const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (Number.isFinite(exact)) return Math.max(0, exact);
+  const given = headers.get('retry-after') ?? '';
+  const seconds = Number.parseFloat(given);
+  const ms = Number.isNaN(seconds) ? Date.parse(given) - Date.now() : seconds * 1000;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

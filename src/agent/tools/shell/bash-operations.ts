@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
+import { unlink, writeFile } from 'node:fs/promises';
 import { isReachable } from '../../../base/on-disk';
 import { slashed } from '../../../base/slashed';
-import { withCommand, type LocalShell } from './command-file';
+import { fullOutputPath } from '../full-output-file';
 import { commandEnvironment, runProcess } from './process';
 import { findShell, shellCommand, type ShellCommand } from './shell';
 
@@ -44,6 +45,17 @@ export function createLocalBashOperations(options: { readonly shellPath?: string
   });
 }
 
+/** A shell of this machine: how it runs a command line, and how one that is too long for an argument. */
+interface LocalShell {
+  readonly runLine: (line: string) => ShellCommand;
+  readonly runFile: {
+    readonly extension: '.sh' | '.ps1';
+    /** What to write into the file for a command line. */
+    readonly fileText: (line: string) => string;
+    readonly run: (path: string) => ShellCommand;
+  };
+}
+
 /** Runs commands on this machine in the shell of this name; `find` throws where there is none. */
 export function localOperations(shellName: string, find: (env: NodeJS.ProcessEnv) => LocalShell): LocalOperations {
   return {
@@ -69,6 +81,28 @@ export function localOperations(shellName: string, find: (env: NodeJS.ProcessEnv
       return { exitCode: end.code };
     },
   };
+}
+
+/**
+ * Bytes. Linux takes 128 KiB in one argument. Windows takes 32,767 characters in all, and quotes may need two of them for
+ * one.
+ */
+const LONGEST_ARGUMENT = process.platform === 'win32' ? 12 * 1024 : 120 * 1024;
+
+/** Calls `run` with the command for a line. A long line is in a temporary file meanwhile, which only the user can read. */
+async function withCommand<T>(
+  { runLine, runFile }: LocalShell,
+  line: string,
+  run: (command: ShellCommand) => Promise<T>,
+): Promise<T> {
+  if (Buffer.byteLength(line) <= LONGEST_ARGUMENT) return await run(runLine(line));
+  const path = fullOutputPath('bash', runFile.extension);
+  try {
+    await writeFile(path, runFile.fileText(line), { flag: 'wx', mode: 0o600 });
+    return await run(runFile.run(path));
+  } finally {
+    await unlink(path).catch(() => undefined); // The first output of a later process removes it.
+  }
 }
 
 const LONGEST_TIMEOUT_S = (2 ** 31 - 1) / 1000;

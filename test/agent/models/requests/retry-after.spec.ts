@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { retryAfterOf } from '../../../../src/agent/models/requests/reply-end';
 import { failureOf } from '../../../../src/agent/models/requests/request-failure';
-import { retryAfterOf } from '../../../../src/agent/models/requests/retry-after';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
 import { planRetry } from '../../../../src/session/requests/retry-plan';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
