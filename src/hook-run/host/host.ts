@@ -44,7 +44,7 @@ import { ForcedReload, ReloadQueue } from './reload-queue';
 import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../../hook-contract/record';
 import { DispatchRecords } from '../dispatch/dispatch-records';
-import { HookDrawing } from '../api/ui/hook-drawing';
+import { HookDrawing } from '../api/ui/renderers';
 import { HookRunner } from '../dispatch/runner';
 import { gatedTool, type CallPath } from '../tool-call/tool-call';
 import type { HookServices } from '../api/services';

@@ -5,6 +5,7 @@ import { drawOrder } from '../../../hook-contract/dialects/callbacks';
 import type { HookFunction, LoadedHook } from '../../../hook-contract/loaded-hook';
 import type { HookServices } from '../services';
 import { keyHintsIn } from '../../../hook-contract/ui/key-hints';
+import { transformed, type MarkdownPlace } from './markdown-transformers';
 import { plainRenderers } from './plain-renderers';
 import { atOnce, reportOnce } from './report-once';
 
@@ -41,8 +42,46 @@ export interface ToolRenderers {
   readonly failed: (error: unknown) => void;
 }
 
+/** The renderers of the current set of hooks; the first loaded wins for a kind. */
+export class HookDrawing {
+  constructor(
+    private readonly hooks: () => readonly LoadedHook[],
+    private readonly services: HookServices,
+  ) {}
+
+  /** How messages of a type are drawn. */
+  message(customType: string): MessageRenderer | undefined {
+    return messageRenderer(this.hooks(), customType, this.services);
+  }
+
+  /** Whether some hook draws entries at all. */
+  get drawsEntries(): boolean {
+    return this.hooks().some(({ entryRenderers }) => entryRenderers.size > 0);
+  }
+
+  /** How entries of a type are drawn. */
+  entry(customType: string): EntryRenderer | undefined {
+    return entryRenderer(this.hooks(), customType, this.services);
+  }
+
+  /** The renderers for calls of a tool; undefined when no hook has one. */
+  tool(toolName: string): ToolRenderers | undefined {
+    return toolRenderers(this.hooks(), toolName, this.services);
+  }
+
+  /** Whether some hook transforms texts for display. */
+  get transformsMarkdown(): boolean {
+    return this.hooks().some(({ transformer }) => transformer !== undefined);
+  }
+
+  /** A text as hooks transform it for display. */
+  markdown(text: string, place: MarkdownPlace): string {
+    return transformed(this.hooks(), text, place, this.services);
+  }
+}
+
 /** The renderer that a hook registered for a type of message (docs/dialects.md, D12). */
-export function messageRenderer(
+function messageRenderer(
   hooks: readonly LoadedHook[],
   customType: string,
   services: HookServices,
@@ -62,7 +101,7 @@ export function messageRenderer(
 }
 
 /** The renderer that a hook registered for a type of its entries; the first loaded wins. */
-export function entryRenderer(
+function entryRenderer(
   hooks: readonly LoadedHook[],
   customType: string,
   services: HookServices,
@@ -90,7 +129,7 @@ interface GivenRenderers {
  * The renderers for calls of a tool: those of its definition, unless resolvers (`registerToolRenderer`) replace them;
  * each resolver gets the renderers of those after it. A resolver that fails is skipped.
  */
-export function toolRenderers(
+function toolRenderers(
   hooks: readonly LoadedHook[],
   toolName: string,
   services: HookServices,
