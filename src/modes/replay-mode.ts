@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
+import { visibleLine } from '../base/text/visible-text';
 import type { CodePlace } from '../startup/hook-setup';
 import { readLines } from '../hook-insight/recording/log-file';
+import { outcomeText } from '../hook-insight/recording/outcome-text';
 import { InertScope } from '../hook-load/ownership/inert-scope';
 import { Replay, ReplayConversation } from '../hook-insight/replay/replay';
-import type { ReplayReport } from '../hook-insight/replay/report';
+import {
+  overallText,
+  type ReplayedDispatch,
+  type ReplayedHandler,
+  type ReplayReport,
+} from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-insight/replay/empty-conversation';
-import { replayText } from '../hook-insight/replay/report-text';
 import type { Caller } from './agents/calling-agent';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
@@ -106,6 +112,48 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     dependencies.dispose();
     services.models.dispose();
   }
+}
+
+/**
+ * The result of a replay as lines for a terminal: the changes in full, the rest as counts. Hidden characters are marked.
+ */
+function replayText(report: ReplayReport): string {
+  const { dispatches, counts, missing } = report;
+  const listed = dispatches.filter(({ status }) => status === 'changed' || status === 'unsure');
+  const skipped = new Map<string, number>();
+  for (const { why = '' } of dispatches.filter(({ status }) => status === 'skipped')) {
+    skipped.set(why, (skipped.get(why) ?? 0) + 1);
+  }
+  const lines = [
+    ...listed.flatMap(dispatchLines),
+    ...(listed.length === 0 ? [] : ['']),
+    `${dispatches.length} events replayed, nothing executed: ${counts.same} as recorded, ${counts.changed} changed, ` +
+      `${counts.unsure} not certain, ${counts.skipped} not repeatable.`,
+    ...[...skipped].map(([why, count]) => `${count} not repeatable: ${why}.`),
+    ...missing.map(path => `Recorded, but not loaded now: ${path}`),
+  ];
+  return `${lines.map(visibleLine).join('\n')}\n`;
+}
+
+function dispatchLines({ event, tool, brief, status, handlers }: ReplayedDispatch): readonly string[] {
+  const sign = status === 'changed' ? '✗' : '?';
+  const subject = [event, tool].filter(Boolean).join(' ');
+  const verdicts = `${overallText(handlers, 'before')} → ${overallText(handlers, 'after')}`;
+  return [
+    `${sign} ${subject}${brief === '' ? '' : ` ${JSON.stringify(brief)}`}: ${verdicts}`,
+    ...handlers.filter(handler => handler.status !== 'same').flatMap(handlerLines),
+  ];
+}
+
+function handlerLines(handler: ReplayedHandler): readonly string[] {
+  const { file, line, registeredAs, before, after, notes } = handler;
+  const was = before === undefined ? 'not asked' : outcomeText(before.outcome);
+  const is = after === undefined ? 'not asked' : outcomeText(after.outcome);
+  const what = was === is && before !== undefined ? `${was}, with another result` : `${was} → ${is}`;
+  return [
+    `    ${basename(file)}${line === undefined ? '' : `:${line}`} ${registeredAs}: ${what}`,
+    ...notes.map(note => `      (${note})`),
+  ];
 }
 
 function exitCode({ dispatches, counts }: ReplayReport): number {

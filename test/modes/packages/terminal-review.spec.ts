@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { visibleLine } from '../../src/base/text/visible-text';
-import { reportText } from '../../src/package-preview/report-text';
+import { visibleLine } from '../../../src/base/text/visible-text';
+import { reportText } from '../../../src/modes/packages/terminal-review';
 
 describe('a preview in the terminal', () => {
   it('has only its own lines and sections, whatever the texts of the package are', () => {
