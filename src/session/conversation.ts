@@ -2,19 +2,22 @@ import * as l10n from '@vscode/l10n';
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import { releaseSession } from '../agent/models/pi-ai';
+import type { AgentEvent } from '../agent/run/events';
+import type { ReadAccess } from '../agent/session/file/session-file';
 import type { SessionStore } from '../agent/session/store';
 import { defined } from '../base/defined';
 import { DisposableStore } from '../base/disposable';
 import type { HookError } from '../hook-contract/record';
+import type { ChildCall } from '../hook-run/host/child-call';
 import type { Delivery } from '../protocol/composer';
 import { noResources, type ResourceSource } from '../startup/resources';
 import { hookRef } from '../transcript/hook-ref';
+import { storedOutcome } from '../transcript/stored-outcome';
 import { Approvals } from './approvals/approvals';
 import { CompactionFlow } from './compaction/compaction-flow';
 import { ConversationForHooks } from './conversation-for-hooks';
 import { droppedReasoningText } from './models/dropped-reasoning';
 import { ModelChoice } from './models/model-choice';
-import { leaveLostSession } from './moves/lost-session';
 import { SessionFlow } from './moves/session-flow';
 import { SessionFollowing } from './moves/session-following';
 import { TreeFlow } from './moves/tree-flow';
@@ -27,7 +30,6 @@ import { runAgain } from './prompts/run-again';
 import { UserShells } from './prompts/user-bash';
 import { HookQuestions } from './questions/hook-questions';
 import { CallChanges } from './run/call-changes';
-import { childEvent } from './run/child-calls';
 import { HookEventQueue } from './run/hook-event-queue';
 import { RunControl } from './run/run-control';
 import { SessionWriting } from './run/session-writing';
@@ -35,6 +37,7 @@ import { StreamRules } from './run/stream-rules';
 import { TodoReminders } from './run/todo-reminders';
 import { Toolset } from './run/toolset';
 import { SessionStatus } from './session-status';
+import { readOnlyRefusal } from './state/refusal';
 import { SessionState } from './state/session-state';
 
 /**
@@ -189,7 +192,7 @@ export class Conversation {
 
   /** What happens in one part and counts in another. */
   private listen(): void {
-    const { ports, events, run, inbox, models, approvals, questions, shells, following } = this;
+    const { ports, events, run, inbox, models, approvals, following } = this;
     const { steering, followUps } = run.agent;
     const statusChanged = (): void => events.fire({ type: 'status_changed' });
     let lastQueue = inbox.waiting.unbegunTexts;
@@ -215,9 +218,7 @@ export class Conversation {
         if (text !== undefined) events.notice('warning', text);
       }),
       run.onDidChangePhase(statusChanged),
-      following.onDidLose(access => {
-        void leaveLostSession(access, { events, questions, control: run, shells, ports });
-      }),
+      following.onDidLose(access => void this.leaveLostSession(access)),
       approvals?.onDidChange(statusChanged),
       ports.approvals?.onDidChange?.(statusChanged),
       ports.models.onDidChange?.(() => void models.modelsChanged()),
@@ -225,4 +226,35 @@ export class Conversation {
       if (subscription !== undefined) this.owned.add(subscription);
     }
   }
+
+  /**
+   * Another window or program has taken the session. What goes on could not be recorded: open questions close as canceled,
+   * everything active stops, and texts that wait return to the composer. Resolves when all has ended; never rejects.
+   */
+  private async leaveLostSession(access: ReadAccess): Promise<void> {
+    const { ports, events, run, questions, shells } = this;
+    const wasActive = !run.isIdle || shells.isRunning || questions.openCount > 0;
+    const text = l10n.t('Another window or program has taken over this session.');
+    ports.log.warn(`The session is lost: ${access.reason}`);
+    const { more } = readOnlyRefusal(access);
+    events.notice('error', wasActive ? `${text} ${l10n.t('What was running here was stopped.')}` : text, more);
+    questions.cancelAll();
+    await run.stop(ports.mode === 'tui' ? 'person' : 'program');
+  }
+}
+
+/** A step of a call in an agent that a tool started, as a step of a call that the tool made. */
+function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
+  const call = { toolCallId: step.id, toolName: step.name, parentToolCallId };
+  if (step.step === 'start') return { type: 'tool_execution_start', ...call, args: step.args };
+  const { isError, error, durationMs } = step;
+  return {
+    type: 'tool_execution_end',
+    ...call,
+    isError,
+    result: { content: [{ type: 'text', text: error }], details: undefined },
+    // The agent is another process, which only sends the text of its outcome.
+    outcome: storedOutcome(error, isError),
+    ...defined({ durationMs }),
+  };
 }

@@ -1,10 +1,21 @@
+import { constants } from 'node:fs';
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { shownPath } from '../../base/shown-path';
-import type { CallDetails } from '../../hook-contract/approvals/asked-call';
+import { decodedText, diffOf } from '../../agent/changes/file-texts';
+import { raceAbort } from '../../agent/tools/abort';
+import { errorCode } from '../../agent/tools/result';
 import { isRecord } from '../../base/json/is-record';
-import { diffOf } from '../../agent/changes/file-texts';
-import { replacedText } from './replaced-text';
+import { openRegular, readHandle } from '../../base/regular-file';
+import { shownPath } from '../../base/shown-path';
+import { anySignal } from '../../base/wait';
+import type { CallDetails } from '../../hook-contract/approvals/asked-call';
+
+/** Larger files are not compared, in bytes. */
+const MOST_BYTES = 512 * 1024;
+/** The question does not wait longer than this for a slow disk, in ms. */
+const MOST_MS = 2_000;
+/** Windows has no such flag. */
+const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
 
 /**
  * What a call is about to do, as a user decides about it: its command, its difference, or all its arguments. The file that
@@ -40,6 +51,38 @@ async function contentText(
   const diff = replaced.type === 'text' ? diffOf({ before: replaced.text, after: content }) : undefined;
   if (diff === '') return l10n.t('The file already has this content.');
   return diff ?? `${l10n.t('This replaces the whole file, which cannot be compared here:')}\n\n${content}`;
+}
+
+/** What stands in the file that a call would write over. */
+type ReplacedText =
+  | { readonly type: 'newFile' }
+  | { readonly type: 'text'; readonly text: string }
+  /** It is larger than 512 KB, no text, no regular file, or it cannot be read. */
+  | { readonly type: 'unknown' };
+
+/** Reads the file of a call, and no other: a link that took its place meanwhile is not followed. Never rejects. */
+async function replacedText(
+  { real, place }: NonNullable<CallDetails['file']>,
+  signal: AbortSignal | undefined,
+): Promise<ReplacedText> {
+  if (place === 'unclear') return { type: 'unknown' };
+  const ending = anySignal(AbortSignal.timeout(MOST_MS), signal);
+  try {
+    const text = decodedText(await raceAbort(ending, bytesOf(real, ending)));
+    return text === undefined ? { type: 'unknown' } : { type: 'text', text };
+  } catch (error) {
+    const code = errorCode(error);
+    return { type: code === 'ENOENT' || code === 'ENOTDIR' ? 'newFile' : 'unknown' };
+  }
+}
+
+async function bytesOf(path: string, signal: AbortSignal): Promise<Buffer> {
+  const handle = await openRegular(path, constants.O_RDONLY | NO_FOLLOW);
+  try {
+    return await readHandle(handle, path, { most: MOST_BYTES, signal });
+  } finally {
+    await handle.close();
+  }
 }
 
 function editText(input: CallDetails['input']): string {

@@ -9,7 +9,6 @@ import { createReadTool } from '../../agent/tools/files/read';
 import { slashed } from '../../base/slashed';
 import type { TextFile } from '../../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../../agent/tools/truncate';
-import { outsideFences } from './outside-fences';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
 import { linesOfFile } from './file-lines';
 
@@ -17,6 +16,8 @@ import { linesOfFile } from './file-lines';
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
 /** What a sentence puts behind a path. */
 const PUNCTUATION = /[.,;:!?)\]}'"]+$/;
+/** Begins a block of code in markdown; what follows a run of backticks holds none. */
+const FENCE_START = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 /** A text that was put beside what the user typed. */
 const ATTACHED_BLOCK = /^<(?:file name|context source)="([^"]*)">[\s\S]*<\/(?:file|context)>$/;
 /** A text file that a user attached, or that the text names: that has its path for a name. */
@@ -63,6 +64,27 @@ export async function attachedFiles(text: string, from: AttachFrom): Promise<rea
     }
   }
   return parts;
+}
+
+/**
+ * A text without its fenced blocks of code: an `@` in code is an annotation or a package, not a mention of a file. As
+ * in Markdown, a block without an end reaches to the end of the text.
+ */
+function outsideFences(text: string): string {
+  let fence = '';
+  const kept: string[] = [];
+  for (const line of text.split('\n')) {
+    if (fence === '') {
+      fence = FENCE_START.exec(line)?.[1] ?? '';
+      if (fence === '') kept.push(line);
+    } else if (closes(line, fence)) fence = '';
+  }
+  return kept.join('\n');
+}
+
+function closes(line: string, fence: string): boolean {
+  const marks = line.trim();
+  return marks.length >= fence.length && marks === fence.slice(0, 1).repeat(marks.length) && !/^ {4}/.test(line);
 }
 
 interface Found {
