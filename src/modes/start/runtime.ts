@@ -6,7 +6,6 @@ import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Conversation } from '../../session/conversation';
-import { startConversation, type StartedConversation } from '../../session/start-conversation';
 import { chooseTools, declaresTool, toolFilter } from '../../session/run/tool-choice';
 import { reportCalls } from '../../session/report-calls';
 import { DialogQueue } from '../../session/ports/dialogs';
@@ -33,6 +32,7 @@ import {
 import { modelTable } from './list-models';
 import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
+import { startConversation, type StartedConversation } from './start-conversation';
 import type { AskInTerminal } from '../terminal/terminal-question';
 import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
 import { printUnfinishedWrites } from '../terminal/print-unfinished-writes';

@@ -1,8 +1,8 @@
-import type { SessionStore } from '../agent/session/store';
-import { DisposableStore } from '../base/disposable';
-import { Conversation } from './conversation';
-import type { ConversationPorts } from './ports/ports';
-import { emitWithTimeout } from './ports/wait-for-hooks';
+import type { SessionStore } from '../../agent/session/store';
+import { DisposableStore } from '../../base/disposable';
+import { Conversation } from '../../session/conversation';
+import type { ConversationPorts } from '../../session/ports/ports';
+import { emitWithTimeout } from '../../session/ports/wait-for-hooks';
 
 /** The only conversation of a process. */
 export interface StartedConversation {
