@@ -1,12 +1,12 @@
 import { basename, isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import { pathIn, planApply } from '../../chat/changes/plan-apply';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { DiffOrigin } from '../../chat/editor/editor-port';
 import { AnswerFiles } from '../questions/answer-files';
 import { setContextKey } from '../context-keys';
 import { PROPOSAL_SCHEME, TEXT_SCHEME } from '../ids';
 import type { TextDocuments } from '../text-documents';
+import { pathIn, planApply } from './plan-apply';
 
 interface Proposal {
   readonly uri: vscode.Uri;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { wholeText } from '../../chat/changes/plan-apply';
 import type { Conversations } from '../../chat/window/conversations';
 import { askByReading, lacksRealModel } from '../../session/ask-by-reading';
 import { conversionPrompt, convertedText, withoutPadding } from '../../hook-authoring/conversion';
 import type { DialectId } from '../../hook-contract/dialect-id';
+import { wholeText } from '../chat/plan-apply';
 import { currentText, type Proposals } from '../chat/proposals';
 import { agentPath } from '../editor-context/agent-path';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pathIn, planApply, wholeText } from '../../../src/chat/changes/plan-apply';
+import { pathIn, planApply, wholeText } from '../../../src/vscode/chat/plan-apply';
 
 const FILE = `import { a } from './a';
 
