@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { silentLog } from '../../src/base/log';
-import { Quiet } from '../../src/chat/questions/quiet';
+import { Quiet } from '../../src/vscode/quiet';
 import { ReplayPanel } from '../../src/vscode/hook-log/replay-panel';
 import type { HooklineInternals } from '../../src/extension';
 import type { ReplayReport } from '../../src/hook-insight/replay/report';

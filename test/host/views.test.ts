@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
-import { Quiet } from '../../src/chat/questions/quiet';
+import { Quiet } from '../../src/vscode/quiet';
 import type { McpServer } from '../../src/mcp/managed-server';
 import type { ListedPackage, ListedPart } from '../../src/packages/package-overview';
 import { ChatView } from '../../src/vscode/chat/chat-view';

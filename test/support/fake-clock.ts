@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../src/base/disposable';
-import type { Clock } from '../../src/chat/questions/quiet';
+import type { Clock } from '../../src/vscode/quiet';
 
 /** A clock that stands still until the test moves it on. */
 export class FakeClock implements Clock {

@@ -17,7 +17,7 @@ export interface DialogOrigin {
 
 /**
  * Who asks a question. It decides how the question may come up, and what a prompt that opened by itself takes as an
- * answer: see `src/chat/questions/prompt-rules.ts`.
+ * answer: see `src/vscode/questions/prompt-rules.ts`.
  */
 export type Asker =
   /** Hookline's own gate. `follows`: asks on, because of the user's answer to its last question about the same call. */

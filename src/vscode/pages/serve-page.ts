@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { Quiet } from '../../chat/questions/quiet';
 import { isPageActivity } from '../../protocol/page-activity';
+import type { Quiet } from '../quiet';
 import { failureHtml, pageHtml } from './page-html';
 
 /** Receives the messages of a page. It must check them. */

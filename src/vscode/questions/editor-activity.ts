@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Quiet } from '../../chat/questions/quiet';
+import type { Quiet } from '../quiet';
 
 /** Schemes of the inputs outside of editors whose text VS Code shows to extensions: commit messages and comments. */
 const INPUTS: ReadonlySet<string> = new Set(['vscode-scm', 'comment']);

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
-import type { Arrival } from '../../chat/questions/prompt-rules';
-import type { Quiet } from '../../chat/questions/quiet';
+import type { Quiet } from '../quiet';
+import type { Arrival } from './prompt-rules';
 import type { QuestionText } from './question-text';
 
 /** Callbacks of a prompt. `hidden` may be called at any time, because VS Code can close a prompt. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { Attention } from '../../chat/questions/choosing';
 import type { Question } from '../../session/ports/dialogs';
 import { showFailure } from '../show-failure';
+import { Attention } from './choosing';
 import { escapeButton } from './escape-button';
 import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';
 import { questionText } from './question-text';

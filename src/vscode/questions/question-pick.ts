@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { Choosing } from '../../chat/questions/choosing';
 import type { Question } from '../../session/ports/dialogs';
-import { typingIn } from '../../chat/questions/prompt-rules';
 import { safeAnswer } from '../../protocol/safe-answer';
 import { showFailure } from '../show-failure';
+import { Choosing } from './choosing';
 import { escapeButton } from './escape-button';
 import type { Opening, OpenPrompt, PromptEvents } from './open-prompt';
+import { typingIn } from './prompt-rules';
 import { optionText, questionText, type QuestionText } from './question-text';
 import { showAllLabel, titleOf } from './question-words';
 

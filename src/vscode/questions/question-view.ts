@@ -3,11 +3,11 @@ import { toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { QuestionView, Question } from '../../session/ports/dialogs';
-import { comingUp } from '../../chat/questions/prompt-rules';
-import type { Quiet } from '../../chat/questions/quiet';
 import type { Answer } from '../../hook-contract/ui/ui';
+import type { Quiet } from '../quiet';
 import type { TextDocuments } from '../text-documents';
 import { AnswerEditor } from './answer-editor';
+import { comingUp } from './prompt-rules';
 import { resetContextKeys, ShownQuestion } from './shown-question';
 
 /** What knows where the chat shows the cards of questions. */

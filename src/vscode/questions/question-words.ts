@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../session/ports/dialogs';
-import type { Typing } from '../../chat/questions/prompt-rules';
+import type { Typing } from './prompt-rules';
 import { questionText, type QuestionText } from './question-text';
 
 /** Says which hook asks about what, such as `permission-gate.ts asks about bash: rm -rf build`. */

@@ -1,12 +1,12 @@
 import type { Disposable } from '../../base/disposable';
 import type { Question } from '../../session/ports/dialogs';
-import { openedAtOnce, type ComingUp, type Arrival } from '../../chat/questions/prompt-rules';
-import type { Quiet } from '../../chat/questions/quiet';
 import type { Answer } from '../../hook-contract/ui/ui';
 import { setContextKey } from '../context-keys';
+import type { Quiet } from '../quiet';
 import type { TextDocuments } from '../text-documents';
 import type { AnswerEditor } from './answer-editor';
 import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
+import { openedAtOnce, type ComingUp, type Arrival } from './prompt-rules';
 import { denialPrompt, inputPrompt } from './question-box';
 import { offerQuestion } from './question-offer';
 import { pickPrompt } from './question-pick';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { Quiet } from '../../chat/questions/quiet';
 import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
 import { watchEditors } from '../questions/editor-activity';
@@ -18,6 +17,7 @@ import { StatusBar } from './status/status-bar';
 import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
 import { stateFolder } from '../../startup/own-folders';
+import { Quiet } from '../quiet';
 
 /** The folder of this copy of the extension, and the folders that it may write to. All paths are absolute. */
 export interface ExtensionPlace {

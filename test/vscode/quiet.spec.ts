@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Quiet, QUIET_MS } from '../../../src/chat/questions/quiet';
-import { FakeClock } from '../../support/fake-clock';
+import { Quiet, QUIET_MS } from '../../src/vscode/quiet';
+import { FakeClock } from '../support/fake-clock';
 
 describe('waiting until nobody types', () => {
   let clock: FakeClock;

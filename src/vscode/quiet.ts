@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { toDisposable, type Disposable } from '../../base/disposable';
+import { toDisposable, type Disposable } from '../base/disposable';
 
 /** After this time without a key, nobody types blindly any more, in ms. */
 export const QUIET_MS = 2_000;

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { comingUp, openedAtOnce, typingIn, type ComingUp, type Typing } from '../../../src/chat/questions/prompt-rules';
+import {
+  comingUp,
+  openedAtOnce,
+  typingIn,
+  type ComingUp,
+  type Typing,
+} from '../../../src/vscode/questions/prompt-rules';
 import type { Asker, DialogKind } from '../../../src/hook-contract/ui/ui';
 
 const DIALOGS: readonly DialogKind['type'][] = ['select', 'confirm', 'input', 'editor'];

@@ -1,5 +1,5 @@
+import { QUIET_MS, type Clock } from '../quiet';
 import type { Arrival, Typing } from './prompt-rules';
-import { QUIET_MS, type Clock } from './quiet';
 
 /**
  * Whether the user has shown that they see a prompt which opened by itself: they pressed a key in its empty box at least

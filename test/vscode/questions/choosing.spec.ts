@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Attention, Choosing } from '../../../src/chat/questions/choosing';
-import type { Arrival } from '../../../src/chat/questions/prompt-rules';
-import { QUIET_MS } from '../../../src/chat/questions/quiet';
+import { Attention, Choosing } from '../../../src/vscode/questions/choosing';
+import type { Arrival } from '../../../src/vscode/questions/prompt-rules';
+import { QUIET_MS } from '../../../src/vscode/quiet';
 import { FakeClock } from '../../support/fake-clock';
 
 const ITEMS = ['Allow', 'Allow always', 'Deny'] as const;
