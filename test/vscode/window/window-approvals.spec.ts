@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { editorFolders } from '../../src/startup/editor-folders';
+import { editorFolders } from '../../../src/vscode/window/window-approvals';
 
 describe('the folders of the editor', () => {
   it('are found from the storage and the folder of the extension', () => {
