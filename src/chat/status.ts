@@ -3,13 +3,24 @@ import { compactionFor } from '../agent/settings/model-settings';
 import { supportedLevels } from '../agent/thinking-levels';
 import { defined } from '../base/defined';
 import { Emitter } from '../base/event';
+import { rememberLast } from '../base/remember-last';
+import { singleLine } from '../base/text/single-line';
+import type { ChatItem } from '../protocol/chat-item';
 import type { RunStatus } from '../protocol/messages';
 import type { Conversation } from '../session/conversation';
 import { DEMO_PROVIDER } from '../session/models/model-choice';
 import { isContextEstimated } from '../session/state/spending';
 import type { ChatModel } from './model/chat-model';
 import type { ConversationUi } from './questions/hook-ui';
-import { openingWords } from './session-title';
+
+/** Maximum length of the title of a conversation without a name, in characters. */
+const TITLE_LENGTH = 60;
+
+/** Characters of a message that are read for the title. */
+const LOOKED_AT = 400;
+
+/** The first half of a character that was cut in two. */
+const LONE_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 export interface ChatStatusParts {
   readonly conversation: Conversation;
@@ -85,3 +96,19 @@ export class ChatStatus {
     return { tokens, window, estimated, ...(enabled ? { compactsAt: Math.max(0, window - reserveTokens) } : {}) };
   }
 }
+
+/**
+ * How the first message of a conversation begins, on one line, for a title; empty before there is one. Stops at that
+ * message: a title is asked for with each change of the status.
+ */
+export function openingWords(items: Iterable<ChatItem>): string {
+  for (const item of items) if (item.kind === 'user') return beginning(item.text);
+  return '';
+}
+
+const beginning = rememberLast((text: string): string => {
+  const words = singleLine(text.slice(0, LOOKED_AT));
+  if (words.length <= TITLE_LENGTH) return words;
+  const begin = words.slice(0, TITLE_LENGTH - 1).replace(LONE_HIGH_SURROGATE, '');
+  return `${begin}…`;
+});

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/run/events';
 import type { AssistantMessage } from '../../agent/messages';
@@ -7,7 +8,6 @@ import type { ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import type { DispatchRecord } from '../../hook-contract/record';
 import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
-import { CallClock } from '../call-records/call-clock';
 import { withRecord } from '../call-records/call-record';
 import type { SessionCalls } from '../call-records/session-calls';
 import { storedOutcome } from '../../transcript/stored-outcome';
@@ -256,5 +256,38 @@ export class ToolCards {
 
   private put(item: ToolItem): void {
     this.chat.apply({ type: 'item', item });
+  }
+}
+
+/** How long tools themselves run, ms: neither what hooks take before and after nor what the user takes to answer. */
+class CallClock {
+  private readonly running = new Map<string, number>();
+  private readonly ran = new Map<string, number>();
+
+  start(toolCallId: string): void {
+    this.running.set(toolCallId, performance.now());
+  }
+
+  stop(toolCallId: string): void {
+    const startedAt = this.running.get(toolCallId);
+    if (startedAt === undefined) return;
+    this.running.delete(toolCallId);
+    this.ran.set(toolCallId, Math.round((performance.now() - startedAt) * 1_000) / 1_000);
+  }
+
+  /**
+   * Returns the duration of a call in ms and forgets it; undefined when the tool never began. For a call without an end, the
+   * time until now.
+   */
+  take(toolCallId: string): number | undefined {
+    this.stop(toolCallId);
+    const ms = this.ran.get(toolCallId);
+    this.ran.delete(toolCallId);
+    return ms;
+  }
+
+  clear(): void {
+    this.running.clear();
+    this.ran.clear();
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openingWords } from '../../src/chat/session-title';
+import { openingWords } from '../../src/chat/status';
 import type { ChatItem } from '../../src/protocol/chat-item';
 
 const said = (id: string, text: string): ChatItem => ({ kind: 'user', id, text, images: [], state: 'sent' });
