@@ -57,7 +57,7 @@ export class ChatStatus {
         thinkingLabel: ui.thinkingLabel,
         completes: ui.completions.triggers,
       }),
-      model: model === undefined ? '' : this.nameOf(model),
+      model: model === undefined ? '' : this.modelName(model),
       demo: model?.provider === DEMO_PROVIDER,
       thinkingLevel,
       approvals: approvals && { mode: approvals.mode, locked: approvals.isLocked },
@@ -81,7 +81,7 @@ export class ChatStatus {
   }
 
   /** A virtual model with the one that it chose last. */
-  private nameOf(model: Model<Api>): string {
+  private modelName(model: Model<Api>): string {
     const { answering = model } = this.parts.conversation.status;
     return answering === model ? model.name : `${model.name} → ${answering.name}`;
   }

@@ -99,7 +99,7 @@ export class ShownTexts implements Disposable {
     if (item.kind === 'user') return this.withShown(item, 'user', entry);
     if (item.kind === 'custom' && item.drawing === undefined) return this.withShown(item, 'custom', entry);
     if (item.kind === 'assistant') {
-      const blocks = item.blocks.map(block => this.withShown(block, kindOf(block), entry));
+      const blocks = item.blocks.map(block => this.withShown(block, blockKind(block), entry));
       return blocks.every((block, index) => block === item.blocks[index]) ? item : { ...item, blocks };
     }
     if (item.kind === 'notice' && (message?.role === 'branchSummary' || message?.role === 'compactionSummary')) {
@@ -144,14 +144,14 @@ export class ShownTexts implements Disposable {
     const block = item?.kind === 'assistant' && item.state === 'streaming' ? item.blocks[index] : undefined;
     if (block === undefined) return;
     const before = block.displayText ?? '';
-    const shown = this.shown(block.text, kindOf(block), {}, true);
+    const shown = this.shown(block.text, blockKind(block), {}, true);
     const keep = sameStart(before, shown);
     if (keep === before.length && keep === shown.length && block.displayText !== undefined) return;
     chat.apply({ type: 'displayText', id, block: index, keep, append: shown.slice(keep) });
   }
 }
 
-function kindOf({ type }: AssistantBlock): Kind {
+function blockKind({ type }: AssistantBlock): Kind {
   return type === 'text' ? 'assistant' : 'assistant-thinking';
 }
 

@@ -220,7 +220,7 @@ export class SessionChanges implements Disposable {
   private async bring(
     targets: readonly Target[],
     question: string | undefined,
-    textOf: (names: readonly string[]) => string = revertedText,
+    doneText: (names: readonly string[]) => string = revertedText,
   ): Promise<void> {
     const { tracker, editor, chat, conversation } = this.parts;
     if (!conversation.isIdle('end')) {
@@ -232,7 +232,7 @@ export class SessionChanges implements Disposable {
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
-    if (names.length > 0) this.reportFiles(names, textOf(names));
+    if (names.length > 0) this.reportFiles(names, doneText(names));
     else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are unchanged.'));
     for (const { path, refusal } of refused) {
       chat.notice(

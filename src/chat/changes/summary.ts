@@ -41,7 +41,7 @@ export class ChangesSummary {
     const file: ChangedFile = {
       path,
       displayPath: shownPath(path, this.tracker.cwd),
-      kind: kindOf(net),
+      kind: changeKind(net),
       ...(diff === undefined ? {} : changedLineCounts(diff)),
       tools: [...new Set(tools)],
       version: last.seq,
@@ -52,7 +52,7 @@ export class ChangesSummary {
   }
 }
 
-function kindOf({ first, last, isBack }: FileNet): ChangedFile['kind'] {
+function changeKind({ first, last, isBack }: FileNet): ChangedFile['kind'] {
   if (isBack) return 'back';
   if (first.before.kind === 'absent') return 'created';
   return last.after.kind === 'absent' ? 'deleted' : 'changed';

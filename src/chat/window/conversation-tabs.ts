@@ -103,7 +103,7 @@ export class ConversationTabs {
   }
 
   /** What a user calls one, when there is more than one. */
-  nameOf(id: string): string | undefined {
+  nameAmongOthers(id: string): string | undefined {
     if (this.size < 2) return undefined;
     const title = this.get(id)?.title ?? '';
     return title === '' ? l10n.t('New session') : title;

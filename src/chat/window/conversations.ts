@@ -292,10 +292,10 @@ export class Conversations {
   private async add(store: SessionStore): Promise<Chat> {
     const id = `chat-${++this.counter}`;
     const isShown = (): boolean => this.opened.shown?.id === id;
-    const name = (): string | undefined => this.opened.nameOf(id);
+    const name = (): string | undefined => this.opened.nameAmongOthers(id);
     const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
     const neighbours: ChatNeighbours = {
-      nameOf: name,
+      nameAmongOthers: name,
       showFile: file => this.showFile(file, id),
       newSession: () => this.newSession(),
       resume: file => this.resume(file),

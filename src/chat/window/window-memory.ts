@@ -92,7 +92,7 @@ export class WindowMemory implements DraftStore, ModeStore, Disposable {
 
   keepDraft(session: string, draft: Draft): void {
     this.drafts.keepDraft(session, draft);
-    this.writeLater(nameOf(session), () => {
+    this.writeLater(draftFileName(session), () => {
       const kept = this.drafts.draft(session);
       return isEmptyDraft(kept) ? undefined : JSON.stringify({ session, ...kept });
     });
@@ -189,6 +189,6 @@ function typed(image: Static<typeof ImagesSchema>[number]): Image {
 }
 
 /** Keys are file names of sessions mostly, but may be anything. */
-function nameOf(session: string): string {
+function draftFileName(session: string): string {
   return `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.draft.json`;
 }

@@ -68,7 +68,7 @@ async function replacedText(
   if (place === 'unclear') return { type: 'unknown' };
   const ending = anySignal(AbortSignal.timeout(MOST_MS), signal);
   try {
-    const text = decodedText(await raceAbort(ending, bytesOf(real, ending)));
+    const text = decodedText(await raceAbort(ending, fileBytes(real, ending)));
     return text === undefined ? { type: 'unknown' } : { type: 'text', text };
   } catch (error) {
     const code = errorCode(error);
@@ -76,7 +76,7 @@ async function replacedText(
   }
 }
 
-async function bytesOf(path: string, signal: AbortSignal): Promise<Buffer> {
+async function fileBytes(path: string, signal: AbortSignal): Promise<Buffer> {
   const handle = await openRegular(path, constants.O_RDONLY | NO_FOLLOW);
   try {
     return await readHandle(handle, path, { most: MOST_BYTES, signal });

@@ -101,7 +101,7 @@ async function lookUp(candidate: string, from: AttachFrom): Promise<Found | unde
     return { key: candidate, read: () => readSource(source[1] as SourceName, of, context, from) };
   }
   const path = resolveExisting(candidate, cwd);
-  const kind = await kindOf(path);
+  const kind = await pathKind(path);
   if (kind === 'file') return { key: path, read: () => readFile(path, from) };
   if (kind === 'folder') {
     return candidate.endsWith('/') ? { key: path, read: () => readFolder(path, from) } : undefined;
@@ -112,14 +112,14 @@ async function lookUp(candidate: string, from: AttachFrom): Promise<Found | unde
 async function linesNamed(candidate: string, from: AttachFrom): Promise<Found | undefined> {
   const [, name = '', first = '', last = first] = LINES.exec(candidate) ?? [];
   const path = name === '' ? undefined : resolveExisting(name, from.cwd);
-  if (path === undefined || (await kindOf(path)) !== 'file') return undefined;
+  if (path === undefined || (await pathKind(path)) !== 'file') return undefined;
   return { key: candidate, read: () => readLines(path, [Number(first), Number(last)], '', from) };
 }
 
 async function symbolNamed(candidate: string, from: AttachFrom): Promise<Found | undefined> {
   const [, name = '', symbol = ''] = SYMBOL.exec(candidate) ?? [];
   const path = name === '' || from.context === undefined ? undefined : resolveExisting(name, from.cwd);
-  if (path === undefined || (await kindOf(path)) !== 'file') return undefined;
+  if (path === undefined || (await pathKind(path)) !== 'file') return undefined;
   return {
     key: candidate,
     read: async () => {
@@ -158,7 +158,7 @@ function spellings(word: string): readonly string[] {
   return bare === '' || bare === word ? [word] : [word, bare];
 }
 
-async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+async function pathKind(path: string): Promise<'file' | 'folder' | undefined> {
   try {
     const info = await stat(path);
     return info.isFile() ? 'file' : info.isDirectory() ? 'folder' : undefined;

@@ -105,7 +105,7 @@ export class SessionFlow {
     const message = entry && messageOfEntry(entry);
     const outcome = await this.branchOff(entryId, 'before');
     if (!outcome.cancelled && message !== undefined) {
-      this.parts.events.fire({ type: 'text_returned', text: textOf(message), images: [], files: [] });
+      this.parts.events.fire({ type: 'text_returned', text: returnedText(message), images: [], files: [] });
     }
     return outcome;
   }
@@ -258,7 +258,7 @@ async function isSameFile(file: string, current: string | undefined): Promise<bo
   }
 }
 
-function textOf(message: AgentMessage): string {
+function returnedText(message: AgentMessage): string {
   if (!('content' in message)) return '';
   return typedText(message.content);
 }

@@ -59,7 +59,7 @@ export interface OptionalTool {
 /** What a conversation may know of the others in its window. */
 export interface Neighbours {
   /** What a user calls this conversation, when there is more than one. */
-  nameOf(): string | undefined;
+  nameAmongOthers(): string | undefined;
   /** Shows the other conversation that has this session file open; resolves false when none has. */
   showFile(file: string): Promise<boolean>;
 }

@@ -107,7 +107,7 @@ export class HookQuestions {
       ...(asksWhy !== true && canDeny(dialog, origin) ? { canDeny: true as const } : {}),
       asker,
       conversationId: conversation.id,
-      ...defined({ conversation: neighbours?.nameOf(), toolCallId, about: this.about(origin), timeout }),
+      ...defined({ conversation: neighbours?.nameAmongOthers(), toolCallId, about: this.about(origin), timeout }),
       ...(instead === 'dry-run' ? { isTrial: true as const } : {}),
     };
   }

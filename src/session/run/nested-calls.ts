@@ -113,7 +113,7 @@ export class NestedCallRunner {
       giveTurn?.();
     }
     const outcome = end === undefined ? refused(call, 'The call did not end.') : outcomeOf(call, end);
-    record({ usage: outcome.result.usage, ...(outcome.isError ? { error: textOf(outcome) } : {}) });
+    record({ usage: outcome.result.usage, ...(outcome.isError ? { error: outcomeText(outcome) } : {}) });
     return outcome;
   }
 
@@ -134,6 +134,6 @@ function refused(toolCall: ToolCall, text: string): CallOutcome {
   return { toolCall, result: { content: [{ type: 'text', text }], details: {} }, isError: true };
 }
 
-function textOf({ result: { content } }: CallOutcome): string {
+function outcomeText({ result: { content } }: CallOutcome): string {
   return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
