@@ -160,7 +160,7 @@ describe('the conversion of a hook by the agent', () => {
     const { active, all } = window.conversations;
     await active.conversation.models.use(demo, 'set');
     await convert();
-    const notice = active.model.items.find(({ kind }) => kind === 'notice');
+    const notice = active.model.items.findLast(({ kind }) => kind === 'notice');
     assert.ok(notice?.kind === 'notice' && notice.text === 'The demo model cannot do this.');
     assert.equal(window.conversations.all.length, all.length);
     assert.equal(shown(), undefined);
