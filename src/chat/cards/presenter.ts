@@ -32,11 +32,11 @@ export interface PresenterContext extends ToolCardContext {
   /** Whether a user can log in to the provider. */
   readonly hasLogin: (provider: string) => boolean;
   /** Which of how many versions of a message this is; undefined where there is one. */
-  versionOf?(message: UserMessage): UserItem['version'];
+  versionOf(message: UserMessage): UserItem['version'];
   /** Another window or program writes to the session. */
-  isOpenElsewhere?(): boolean;
+  isOpenElsewhere(): boolean;
   /** How hooks want texts shown. */
-  readonly texts?: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
+  readonly texts: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
 }
 
 /** Converts the events of a run to changes of the chat. Keeps only the state of the current answer. */
@@ -63,8 +63,8 @@ export class Presenter {
     this.cards.reset();
     this.announced.clear();
     this.chat.unlinkAll();
-    this.facts.drawings?.reset();
-    this.elsewhere = this.facts.isOpenElsewhere?.() === true ? openCallsOf(parts) : new Set();
+    this.facts.drawings.reset();
+    this.elsewhere = this.facts.isOpenElsewhere() ? openCallsOf(parts) : new Set();
     const items = new Map<string, ChatItem>();
     for (const part of foldTries(parts)) {
       const drawn = this.itemsOfPart(part, items);
@@ -72,7 +72,7 @@ export class Presenter {
       if (drawn[0] !== undefined && part.type === 'message') this.chat.link(drawn[0].id, part.message);
     }
     const drawn = withOffersAtEnd([...items.values()]);
-    this.chat.reset(this.facts.texts?.drawEnd(drawn) ?? drawn);
+    this.chat.reset(this.facts.texts.drawEnd(drawn));
   }
 
   /** Applies one event of a run, or of a call that the user runs again. */
@@ -214,7 +214,7 @@ export class Presenter {
     answer.blocks.set(index, block);
     const startedAt = begins && blockType === 'thinking' ? { startedAt: Date.now() } : {};
     this.chat.apply({ type: 'text', id: answer.id, block, blockType, append, ...startedAt });
-    this.facts.texts?.grow(answer.id, block);
+    this.facts.texts.grow(answer.id, block);
   }
 
   private endThought(index: number): void {
@@ -256,7 +256,7 @@ export class Presenter {
 
   private put(item: ChatItem, message?: AgentMessage): void {
     if (message !== undefined) this.chat.link(item.id, message);
-    this.chat.apply({ type: 'item', item: this.facts.texts?.draw(item, true) ?? item });
+    this.chat.apply({ type: 'item', item: this.facts.texts.draw(item, true) });
   }
 
   private itemsOfPart(part: FoldedPart, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
@@ -274,7 +274,7 @@ export class Presenter {
 
   private entryItem(entryId: EntryId): ChatItem {
     const id = this.chat.nextId('entry');
-    return { kind: 'entry', id, ...this.facts.drawings?.entry(id, entryId) };
+    return { kind: 'entry', id, ...this.facts.drawings.entry(id, entryId) };
   }
 
   /** The items of a complete message; tool results complete the card among `known`. */
@@ -292,9 +292,9 @@ export class Presenter {
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
         const { toolCallId, timestamp, isError } = message;
-        const ms = this.facts.calls?.of(toolCallId, timestamp)?.ms;
+        const ms = this.facts.calls.of(toolCallId, timestamp)?.ms;
         const ran = defined({ durationMs: ms });
-        const drawn = this.facts.drawings?.result(card.id, { value: result, isPartial: false, isError, ...ran });
+        const drawn = this.facts.drawings.result(card.id, { value: result, isPartial: false, isError, ...ran });
         const complete = { ...card, ...fields, ...drawn, ...recordedLines(message) };
         return [this.cards.restored(complete, message)];
       }
@@ -332,7 +332,7 @@ export class Presenter {
 
   private customItem(message: CustomMessage): ChatItem {
     const id = this.chat.nextId('custom');
-    const drawn = this.facts.drawings?.message(id, message);
+    const drawn = this.facts.drawings.message(id, message);
     return { kind: 'custom', id, customType: message.customType, text: plainText(message.content), ...drawn };
   }
 
@@ -340,7 +340,7 @@ export class Presenter {
     const item = this.answerItem(this.chat.nextId('assistant'), message, blocksOf(message));
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
-      const drawn = this.facts.drawings?.call(card.id, call.name, call.id, call.arguments);
+      const drawn = this.facts.drawings.call(card.id, call.name, call.id, call.arguments);
       const state: ToolState = this.elsewhere.has(call.id)
         ? { type: 'elsewhere' }
         : { type: 'skipped', reason: l10n.t('No result was recorded.') };
@@ -392,7 +392,7 @@ export class Presenter {
   }
 
   private versionOf(message: UserMessage): Pick<UserItem, 'version'> {
-    const version = this.facts.versionOf?.(message);
+    const version = this.facts.versionOf(message);
     return defined({ version });
   }
 

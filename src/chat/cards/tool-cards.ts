@@ -24,11 +24,11 @@ export interface ToolCardContext {
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
   /** What is known of calls beyond their session. */
-  readonly calls?: Pick<SessionCalls, 'of' | 'keep'>;
+  readonly calls: Pick<SessionCalls, 'of' | 'keep'>;
   /** Files that a call changed. */
-  touchedBy?(toolCallId: string): ToolItem['touched'];
+  touchedBy(toolCallId: string): NonNullable<ToolItem['touched']>;
   /** How hooks draw their own messages and entries, and tools. */
-  readonly drawings?: Pick<Drawings, 'message' | 'entry' | 'call' | 'result' | 'reset'>;
+  readonly drawings: Pick<Drawings, 'message' | 'entry' | 'call' | 'result' | 'reset'>;
 }
 
 /** The cards of tool calls in the chat, from the call's first word to its result. */
@@ -161,7 +161,7 @@ export class ToolCards {
     const id = toolItemId(toolCallId);
     const known = this.chat.get(id);
     const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
-    const drawn = this.facts.drawings?.call(id, name, toolCallId, args);
+    const drawn = this.facts.drawings.call(id, name, toolCallId, args);
     const who = byUser ? { byUser: true as const } : {};
     this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
   }
@@ -171,7 +171,7 @@ export class ToolCards {
     const text = outputText(partial);
     const item = this.chat.get(id);
     if (item?.kind !== 'tool') return;
-    const { drawing } = this.facts.drawings?.result(id, { value: partial, isPartial: true, isError: false }) ?? {};
+    const { drawing } = this.facts.drawings.result(id, { value: partial, isPartial: true, isError: false });
     if (drawing !== undefined) this.put({ ...item, drawing, output: text });
     if (drawing !== undefined || item.output === text) return;
     const grown = item.output !== '' && text.startsWith(item.output);
@@ -189,12 +189,12 @@ export class ToolCards {
     const fields = resultFields(event.result);
     const { result: value, isError, durationMs } = event;
     const ran = defined({ durationMs });
-    const drawn = this.facts.drawings?.result(item.id, { value, isPartial: false, isError, ...ran });
+    const drawn = this.facts.drawings.result(item.id, { value, isPartial: false, isError, ...ran });
     const verdicts = this.verdictsOf(item);
     const state = endState(event.outcome, verdicts, this.clock.take(event.toolCallId));
     const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, verdicts, state };
     this.put(ended);
-    this.facts.calls?.keep(ended);
+    this.facts.calls.keep(ended);
   }
 
   /** A card drawn from its session, with what else is known of the call. */
@@ -203,7 +203,7 @@ export class ToolCards {
     { isError, timestamp }: { readonly isError: boolean; readonly timestamp: number },
   ): ToolItem {
     const card = { ...drawn, ...this.touched(drawn.toolCallId) };
-    const record = this.facts.calls?.of(card.toolCallId, timestamp);
+    const record = this.facts.calls.of(card.toolCallId, timestamp);
     const outcome = storedOutcome(card.output, isError, record);
     return record === undefined
       ? { ...card, unrecorded: true, state: endState(outcome, [], undefined) }
@@ -246,11 +246,11 @@ export class ToolCards {
     const fields = argumentFields(item.name, input, this.facts.cwd);
     if (fields.args === item.args && fields.summary === item.summary) return item;
     const modelArgs = item.modelArgs ?? item.args;
-    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.call(item.id, item.name, toolCallId, input) };
+    return { ...item, ...fields, modelArgs, ...this.facts.drawings.call(item.id, item.name, toolCallId, input) };
   }
 
   private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
-    const touched = this.facts.touchedBy?.(toolCallId) ?? [];
+    const touched = this.facts.touchedBy(toolCallId);
     return touched.length === 0 ? {} : { touched };
   }
 
