@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { customEntry } from '../agent/session/entry';
 import type { SessionStore } from '../agent/session/store';
-import { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { SlashCommand } from '../protocol/messages';
@@ -58,8 +57,8 @@ export function openChat(id: string, ports: ChatPorts, store: SessionStore): Cha
 export class Chat {
   readonly model = new ChatModel();
   readonly composer: ComposerState;
-  /** The files that the agent touched; undefined where that is not kept. */
-  readonly changes: SessionChanges | undefined;
+  /** The files that the agent touched. */
+  readonly changes: SessionChanges;
   readonly presenter: Presenter;
   readonly ui: ConversationUi;
   readonly status: ChatStatus;
@@ -84,16 +83,16 @@ export class Chat {
     private readonly ports: ChatPorts,
   ) {
     const { model: chat } = this;
-    const { hooks, editor, log, cwd, ripgrep = new RipgrepLocator(), context, drafts, settings } = ports;
+    const { hooks, editor, log, cwd, ripgrep, context, drafts, settings } = ports;
     const { state, forHooks } = conversation;
     const composer = (this.composer = new ComposerState({ state, drafts, chat }));
 
     // Records of tool calls that are not in the session.
     const lineage = new Lineage();
     const calls = (this.calls = new SessionCalls({ records: ports.callRecords, state, lineage }));
-    const tracked = ports.changes && { tracker: ports.changes, chat, editor, log, state, lineage };
-    const changes = (this.changes =
-      tracked && this.owned.add(new SessionChanges({ ...tracked, conversation: forHooks })));
+    const changes = (this.changes = this.owned.add(
+      new SessionChanges({ tracker: ports.changes, chat, editor, log, state, lineage, conversation: forHooks }),
+    ));
 
     // The cards, and the drawings of hooks.
     const setTitle = (title: string): void => this.ui.setTitle(title);
@@ -107,12 +106,12 @@ export class Chat {
     this.presenter = new Presenter(chat, {
       cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
-      hasLogin: provider => ports.models.authStorage?.getOAuthProviders().some(({ id }) => id === provider) === true,
+      hasLogin: provider => ports.models.authStorage.getOAuthProviders().some(({ id }) => id === provider),
       isGated: () => hooks.runner.hasHandlers('tool_call'),
       drawings,
       texts,
       calls,
-      touchedBy: toolCallId => changes?.touchedBy(toolCallId) ?? [],
+      touchedBy: toolCallId => changes.touchedBy(toolCallId),
       versionOf: message => state.versionOf(message),
       isOpenElsewhere: () => state.isOpenElsewhere,
     });
@@ -159,7 +158,7 @@ export class Chat {
     options: Parameters<Conversation['inbox']['submit']>[1] & { readonly keepsDraft?: boolean } = {},
   ): Promise<void> {
     if (options.keepsDraft !== true) this.composer.clear();
-    this.changes?.warm();
+    this.changes.warm();
     return this.conversation.inbox.submit(text, options);
   }
 
@@ -296,7 +295,7 @@ export class Chat {
     }
     this.ui.completions.follow(this.conversation.store);
     this.status.fire();
-    void this.changes?.refresh();
+    void this.changes.refresh();
     this.redrawEmitter.fire();
   }
 

@@ -1,3 +1,4 @@
+import type { ChangeTracker } from '../agent/changes/tracker';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import type { RunStatus } from '../protocol/messages';
 import type { ConversationPorts } from '../session/ports/ports';
@@ -11,10 +12,11 @@ type OfView = 'hookUi' | 'runCommand' | 'prepareView' | 'askMissingFolder' | 'ne
 
 /** What all chats of a window share, except the editor, the drafts and the neighbours. */
 export interface WindowPorts extends Omit<ConversationPorts, OfView> {
-  /** Keeps which hooks decided about a tool call and how long it took; absent: until the conversation is closed. */
-  readonly callRecords?: CallRecords;
-  /** Lists files for the composer; looked for again when absent. */
-  readonly ripgrep?: RipgrepLocator;
+  readonly changes: ChangeTracker;
+  /** Keeps which hooks decided about a tool call and how long it took. */
+  readonly callRecords: CallRecords;
+  /** Lists files for the composer. */
+  readonly ripgrep: RipgrepLocator;
   readonly editor: EditorPort;
   /** Numbers for the header. */
   readonly hookCounts: () => RunStatus['hooks'];

@@ -10,7 +10,7 @@ import { DisposableStore } from '../base/disposable';
 import type { HookError } from '../hook-contract/record';
 import type { ChildCall } from '../hook-run/host/child-call';
 import type { Delivery } from '../protocol/composer';
-import { noResources, type ResourceSource } from '../startup/resources';
+import type { ResourceSource } from '../startup/resources';
 import { hookRef } from '../transcript/hook-ref';
 import { storedOutcome } from '../transcript/stored-outcome';
 import { Approvals } from './approvals/approvals';
@@ -79,7 +79,7 @@ export class Conversation {
     const { events } = this;
     const { log, dialogs, neighbours, hookWaitMs, prepareView } = ports;
     const state = (this.state = new SessionState(store));
-    const resources = (this.resources = ports.resources ?? noResources);
+    const resources = (this.resources = ports.resources);
     const conversation = (this.forHooks = new ConversationForHooks(this));
     const approvals = (this.approvals =
       ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation, ports.changes)));
@@ -221,7 +221,7 @@ export class Conversation {
       following.onDidLose(access => void this.leaveLostSession(access)),
       approvals?.onDidChange(statusChanged),
       ports.approvals?.onDidChange?.(statusChanged),
-      ports.models.onDidChange?.(() => void models.modelsChanged()),
+      ports.models.onDidChange(() => void models.modelsChanged()),
     ]) {
       if (subscription !== undefined) this.owned.add(subscription);
     }

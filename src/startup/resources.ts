@@ -32,13 +32,6 @@ export interface ResourceSource {
   discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void>;
 }
 
-/** For conversations without resources. */
-export const noResources: ResourceSource = {
-  current: NO_RESOURCES,
-  onDidChange: () => ({ dispose: () => undefined }),
-  discover: () => Promise.resolve(),
-};
-
 /** What {@link LiveResources} need. */
 export interface ResourceParts {
   readonly place: SettingsPlace;

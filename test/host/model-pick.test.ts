@@ -4,6 +4,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/demo-model/demo-model';
 import type { Conversation } from '../../src/session/conversation';
 import { pickModel } from '../../src/vscode/pickers/model-picker';
+import { modelSource } from '../support/model-source';
 import { hookline, pressUntilOver, staysFalse, until } from './support/extension';
 
 type AnyPick = vscode.QuickPick<vscode.QuickPickItem>;
@@ -65,13 +66,7 @@ describe('the list of models', () => {
     } as unknown as Conversation;
     let tellKeys: (known: boolean) => void = () => undefined;
     const keys = new Promise<boolean>(resolve => (tellKeys = resolve));
-    const models = {
-      getAll: () => [one, two],
-      getAvailable: () => [one, two],
-      find: () => undefined,
-      getApiKey: () => Promise.resolve(undefined),
-      hasKey: () => keys,
-    };
+    const models = { ...modelSource([one, two]), hasKey: () => keys };
     const isOver = (): boolean => set.length > 0;
 
     const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
@@ -96,8 +91,7 @@ describe('the list of models', () => {
     let answer: () => void = () => undefined;
     let stop: AbortSignal | undefined;
     const models = {
-      ...{ getAll: () => known, getAvailable: () => known, find: () => undefined },
-      ...{ getApiKey: () => Promise.resolve(undefined), hasKey: () => Promise.resolve(true) },
+      ...modelSource(known),
       listedAt: Date.UTC(2026, 10, 3, 12),
       updateCatalog: (signal?: AbortSignal) => {
         stop = signal;

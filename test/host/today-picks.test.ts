@@ -10,6 +10,7 @@ import type { TrustDecision } from '../../src/startup/trust/project-trust';
 import { pickModelScope } from '../../src/vscode/pickers/scope-picker';
 import { pickTrust } from '../../src/vscode/pickers/trust-picker';
 import { pickGoOn } from '../../src/vscode/chat/missing-folder-pick';
+import { modelSource } from '../support/model-source';
 import { hookline, key, staysFalse } from './support/extension';
 
 type Key = Parameters<typeof key>[0] | 'space';
@@ -47,7 +48,7 @@ describe('questions that pi of today asks', () => {
 
   describe('which models are gone through', () => {
     const named = (id: string): Model<Api> => ({ ...DEMO_MODEL, provider: 'p', id, name: id });
-    const models = { getAvailable: () => [named('one'), named('two'), named('three')] };
+    const models = modelSource([named('one'), named('two'), named('three')]);
     let file: string;
     let written: number;
 

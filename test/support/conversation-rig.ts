@@ -6,6 +6,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { StreamFn } from '../../src/agent/run/loop';
 import { ChangeTracker } from '../../src/agent/changes/tracker';
 import { createBuiltinTools } from '../../src/agent/tools';
+import { RipgrepLocator } from '../../src/agent/tools/search/ripgrep';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import type { Skill } from '../../src/agent/resources/skill';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
@@ -47,6 +48,7 @@ import { readHostMessage, type HostToWebview } from '../../src/protocol/messages
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';
 import { hostDefaults } from './host-options';
+import { modelSource } from './model-source';
 
 /** Long enough for hooks that do answer, on a machine that has other things to do. */
 const HOOK_WAIT_MS = 600;
@@ -209,20 +211,20 @@ export class Rig {
       ...askingEditor(editorCalls, answers, unsaved),
       ...options.editor,
     };
-    const memory = options.remembers === true ? await WindowMemory.load(join(root, 'memory'), silentLog) : undefined;
+    const ripgrep = new RipgrepLocator();
+    const memoryDir = options.remembers === true ? join(root, 'memory') : undefined;
+    const memory = await WindowMemory.load(memoryDir, silentLog);
     const conversations = await Conversations.open(
       {
         cwd,
         sessionDir: join(agentDir, 'sessions', 'here'),
         hooks: host,
-        models: {
-          ...modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
-          authStorage: loginsOf(options.logins ?? []),
-        },
+        models: modelsFor(options),
         stream: options.stream ?? model.stream,
         settings: settingsSource,
         resources,
-        builtInTools: createBuiltinTools({ cwd }),
+        ripgrep,
+        builtInTools: createBuiltinTools({ cwd, ripgrep }),
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
         ...(mcp === undefined ? {} : { mcp }),
         changes,
@@ -237,10 +239,7 @@ export class Rig {
         shutdown: () => editorCalls.push('shutdown'),
         hookWaitMs,
       },
-      {
-        resume: options.resume === true,
-        ...(memory === undefined ? {} : { memory }),
-      },
+      { resume: options.resume === true, memory },
     );
     const kept = { tracker: changes, calls: callRecords, answers, unsaved };
     return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, editor, resources, kept, mcp);
@@ -318,29 +317,20 @@ export async function until<T>(ask: () => T | undefined, what: string): Promise<
   }
 }
 
-function modelSource(
-  hasKey: boolean,
-  given: readonly Model<Api>[],
-): {
-  find(provider: string, id: string): Model<Api> | undefined;
-  getAll(): Model<Api>[];
-  getAvailable(): Model<Api>[];
-  getApiKey(): Promise<string | undefined>;
-  hasKey(): Promise<boolean>;
-} {
+/** Models with their keys and logins, and the demo. */
+function modelsFor({ models = [scriptedModel], hasKey = true, logins = [] }: RigOptions): ModelSource {
   const demo = { ...scriptedModel, provider: 'demo', id: 'offline', name: 'Demo (offline)' };
-  const all: Model<Api>[] = [...given, demo];
   return {
-    find: (provider, id) => all.find(model => model.provider === provider && model.id === id),
-    getAll: () => all,
-    getAvailable: () => [...given],
+    ...modelSource([...models, demo]),
+    getAvailable: () => models,
     getApiKey: () => Promise.resolve(hasKey ? 'key' : undefined),
     hasKey: () => Promise.resolve(hasKey),
+    authStorage: {
+      getOAuthProviders: () => logins.map(id => ({ id, name: id })),
+      list: () => [],
+      get: () => undefined,
+    },
   };
-}
-
-function loginsOf(providers: readonly string[]): NonNullable<ModelSource['authStorage']> {
-  return { getOAuthProviders: () => providers.map(id => ({ id, name: id })), list: () => [], get: () => undefined };
 }
 
 function askingEditor(
@@ -419,6 +409,6 @@ async function gateFor(
   return { path: resolve('src/gate/built-in-gate.ts'), settings: ofGate };
 }
 
-function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory | undefined): ApprovalPort {
-  return { defaultMode: () => mode, isLocked: () => isLocked === true, ...(modes === undefined ? {} : { modes }) };
+function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory): ApprovalPort {
+  return { defaultMode: () => mode, isLocked: () => isLocked === true, modes };
 }

@@ -5,8 +5,7 @@ import { recordOf, type CallRecord } from './call-record';
 import type { CallRecords } from './call-records';
 
 export interface SessionCallsParts {
-  /** Absent: records of calls are forgotten with the conversation. */
-  readonly records: CallRecords | undefined;
+  readonly records: CallRecords;
   readonly state: SessionState;
   /** Sessions that the one in use was forked from: it shares their calls until then. */
   readonly lineage: Lineage;
@@ -34,10 +33,10 @@ export class SessionCalls {
     if (!store.getNodes().some(({ type }) => type === 'message')) return;
     const found: CallRecord[] = [];
     for (const [ancestor, until] of lineage.of(store)) {
-      const theirs = (await records?.read(ancestor)) ?? [];
+      const theirs = await records.read(ancestor);
       found.push(...theirs.filter(({ at }) => at <= until));
     }
-    found.push(...((await records?.read(id)) ?? []));
+    found.push(...(await records.read(id)));
     for (const record of found.toSorted((a, b) => a.at - b.at)) put(byCall, record);
   }
 
@@ -55,7 +54,7 @@ export class SessionCalls {
     const id = store.getSessionId();
     if (this.known.session !== id) this.known = { session: id, byCall: new Map() };
     put(this.known.byCall, record);
-    if (store.getSessionFile() !== undefined) this.parts.records?.add(id, record);
+    if (store.getSessionFile() !== undefined) this.parts.records.add(id, record);
   }
 }
 

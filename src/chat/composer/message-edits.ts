@@ -23,7 +23,7 @@ export interface MessageEditsParts {
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
   readonly control: RunControl;
-  readonly changes: SessionChanges | undefined;
+  readonly changes: SessionChanges;
 }
 
 interface Resent extends Attached {
@@ -46,7 +46,7 @@ export class MessageEdits {
     const message = entry === undefined ? undefined : userMessageIn(this.parts.state.store, entry);
     if (entry === undefined || message === undefined) return;
     const { content } = message;
-    const files = this.parts.changes?.countSince(itemId) ?? 0;
+    const files = this.parts.changes.countSince(itemId);
     const sent = { entry, was: typedText(content), ...(files === 0 ? {} : { files }) };
     this.parts.composer.beginEdit(sent, attachedImages(content), attachedTexts(content));
   }
@@ -103,7 +103,7 @@ export class MessageEdits {
     await restore?.();
     const { before } = edit;
     if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
-    changes?.warm();
+    changes.warm();
     await inbox.submit(text, { images, files });
   }
 
@@ -112,7 +112,7 @@ export class MessageEdits {
     const { state, chat, control, changes } = this.parts;
     await control.stop();
     const item = chat.itemOf(message => state.entryIdOf(message) === entry);
-    return item === undefined ? undefined : changes?.restoreTo(item);
+    return item === undefined ? undefined : changes.restoreTo(item);
   }
 
   private entryOf(itemId: string): string | undefined {

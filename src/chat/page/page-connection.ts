@@ -4,7 +4,6 @@ import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/repeated-calls';
-import { NO_CHANGES } from '../../protocol/changes';
 import type { ErrorHelp } from '../../protocol/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { editForPage } from '../composer/composer-state';
@@ -157,7 +156,7 @@ class Connection implements PageConnection {
       draft: text,
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
-      changes: changes?.current ?? NO_CHANGES,
+      changes: changes.current,
       editing: editing && editForPage(editing),
       ...defined({ scroll }),
       ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
@@ -365,12 +364,12 @@ class Connection implements PageConnection {
     const item = model.get(id);
     if (item?.kind !== 'tool') return;
     const { path } = item;
-    const before = path === undefined ? undefined : await changes?.textBefore(item.toolCallId);
+    const before = path === undefined ? undefined : await changes.textBefore(item.toolCallId);
     if (path === undefined || before === undefined) {
       model.notice('warning', l10n.t('The text before this change is no longer available.'));
       return;
     }
     await readFile(path); // throws for a file that is gone
-    this.editor.showDiff(path, before, item.summary, undefined, changes?.originOf(path, item.id));
+    this.editor.showDiff(path, before, item.summary, undefined, changes.originOf(path, item.id));
   }
 }

@@ -56,22 +56,22 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
   }
 }
 
-/** Passes a page's request about changed files; ignored where changes are not kept. */
-export function askChanges(changes: SessionChanges | undefined, message: ChangesToHost): Promise<void> | undefined {
+/** Passes a page's request about changed files. */
+export function askChanges(changes: SessionChanges, message: ChangesToHost): Promise<void> | undefined {
   switch (message.type) {
     case 'loadDiff':
-      return changes?.loadDiff(message.path);
+      return changes.loadDiff(message.path);
     case 'openChange':
-      return changes?.open(message.path);
+      return changes.open(message.path);
     case 'revertFile':
-      return changes?.revertFile(message.path);
+      return changes.revertFile(message.path);
     case 'revertAll':
-      return changes?.revertAll();
+      return changes.revertAll();
     case 'revertCall':
-      return changes?.revertCall(message.id);
+      return changes.revertCall(message.id);
     case 'revertTo':
-      return changes?.revertTo(message.id);
+      return changes.revertTo(message.id);
     case 'undoRevert':
-      return changes?.undoRevert();
+      return changes.undoRevert();
   }
 }

@@ -14,7 +14,7 @@ import type { ChatNeighbours } from '../editor/chat-neighbours';
 import { ConversationEditor } from '../editor/conversation-editor';
 import { ConversationTabs } from './conversation-tabs';
 import type { DialogQueue } from '../../session/ports/dialogs';
-import { DraftsInMemory, type Draft, type DraftStore } from '../composer/drafts';
+import type { Draft } from '../composer/drafts';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
 import type { Conversation } from '../../session/conversation';
@@ -36,7 +36,7 @@ export const OPEN_LIMIT = 6;
 export interface StartOptions {
   /** Restores the conversations that were open last, or else the latest session of the workspace. */
   readonly resume: boolean;
-  readonly memory?: WindowMemory;
+  readonly memory: WindowMemory;
 }
 
 /**
@@ -46,7 +46,6 @@ export interface StartOptions {
 export class Conversations {
   readonly sessionList: SessionList;
   private readonly opened = new ConversationTabs();
-  private readonly drafts: DraftStore;
   private readonly scrolls = new Map<string, ScrollPlace>();
   private counter = 0;
   /** Settles when the session of a file is open, by file; never rejects. */
@@ -64,10 +63,9 @@ export class Conversations {
 
   private constructor(
     private readonly ports: WindowPorts,
-    private readonly memory: WindowMemory | undefined,
+    private readonly memory: WindowMemory,
   ) {
     this.sessionList = new SessionList(ports.sessionDir, ports.cwd);
-    this.drafts = memory ?? new DraftsInMemory();
     const { hooks } = ports;
     this.owned.add(
       hooks.onError(error => (this.find(error.conversation ?? '') ?? this.active).conversation.reportHookError(error)),
@@ -87,7 +85,7 @@ export class Conversations {
     const { hookWait } = conversation;
     if (late !== undefined) hookWait.onSlowHook(late);
     await emitWithTimeout({ type: 'session_start', reason: 'startup' }, hookWait);
-    await ports.resources?.discover('startup', conversation.forHooks);
+    await ports.resources.discover('startup', conversation.forHooks);
     conversations.restored = conversations.restore(others, order);
     return conversations;
   }
@@ -218,19 +216,19 @@ export class Conversations {
 
   /** The text in the composer of a session, which may be open no more; undefined: of the shown one. */
   draftOf(session: string = this.active.conversation.state.key): string {
-    return this.drafts.draft(session).text;
+    return this.memory.draft(session).text;
   }
 
   /** What a page says is in the composer of a session, which may be open no more. */
   noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
     const chat = session === undefined ? this.active : this.withSession(session);
     if (chat !== undefined) Object.assign(chat.composer, change);
-    else if (session !== undefined) this.drafts.keepDraft(session, { ...this.drafts.draft(session), ...change });
+    else if (session !== undefined) this.memory.keepDraft(session, { ...this.memory.draft(session), ...change });
   }
 
   /** To be called after hooks were reloaded: they say again what resources they bring. */
   async hooksReloaded(): Promise<void> {
-    await this.ports.resources?.discover('reload', this.active.conversation.forHooks);
+    await this.ports.resources.discover('reload', this.active.conversation.forHooks);
   }
 
   /** Ends all runs, tells hooks, and closes the session files. */
@@ -245,7 +243,7 @@ export class Conversations {
     this.owned.dispose();
     this.activeEmitter.dispose();
     this.changeEmitter.dispose();
-    await this.memory?.flush();
+    await this.memory.flush();
   }
 
   /** The shown conversation works, or has a draft that would be lost, so another session opens next to it. */
@@ -301,7 +299,7 @@ export class Conversations {
       resume: file => this.resume(file),
       sessions: () => this.sessionList.list(),
     };
-    const chat = openChat(id, { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours }, store);
+    const chat = openChat(id, { ...this.ports, drafts: this.memory, editor: editor.port, neighbours }, store);
     const open = new OpenConversation(chat, editor);
     open.owned.add(this.ports.hooks.attach(chat.conversation.forHooks));
     open.owned.add(
@@ -385,6 +383,6 @@ export class Conversations {
   }
 
   private remember(): void {
-    if (!this.isDisposed) this.memory?.keepOpen(this.opened.remembered);
+    if (!this.isDisposed) this.memory.keepOpen(this.opened.remembered);
   }
 }

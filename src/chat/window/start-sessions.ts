@@ -17,14 +17,14 @@ type Place = Pick<WindowPorts, 'sessionDir' | 'cwd' | 'log'>;
 export async function startSessions(
   place: Place,
   resume: boolean,
-  memory: WindowMemory | undefined,
+  memory: WindowMemory,
 ): Promise<{
   readonly first: SessionStore;
   readonly others: OpenSessions['sessions'];
   /** The files of all of them, in their order. */
   readonly order: readonly string[];
 }> {
-  const open = resume ? memory?.open : undefined;
+  const open = resume ? memory.open : undefined;
   const shown =
     open?.shown === undefined ? undefined : await openQuietly(place, () => sessionAt(open.shown, place, memory));
   if (open === undefined) return { first: (await latest(place, resume)) ?? create(place), others: [], order: [] };
@@ -36,12 +36,12 @@ export async function startSessions(
 export async function sessionAt(
   file: string | undefined,
   { cwd }: Pick<Place, 'cwd'>,
-  memory: WindowMemory | undefined,
+  memory: WindowMemory,
 ): Promise<SessionStore | undefined> {
   if (file === undefined) return undefined;
   if (existsSync(file)) return openHere(file, cwd);
-  const draft = memory?.draft(basename(file));
-  return draft === undefined || isEmptyDraft(draft) ? undefined : SessionStore.open(file, { cwd });
+  const draft = memory.draft(basename(file));
+  return isEmptyDraft(draft) ? undefined : SessionStore.open(file, { cwd });
 }
 
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {

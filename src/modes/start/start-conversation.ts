@@ -30,7 +30,7 @@ export async function startConversation(
   hooks.setActive(forHooks);
   onOpen?.(conversation);
   await emitWithTimeout({ type: 'session_start', reason: 'startup' }, conversation.hookWait);
-  await resources?.discover('startup', forHooks);
+  await resources.discover('startup', forHooks);
   const end = async (): Promise<void> => {
     await run.stop();
     await hooks.sessions.farewell(forHooks);

@@ -30,23 +30,23 @@ export interface ModelSource {
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   hasKey(model: Model<Api>): Promise<boolean>;
   /** See `ModelRegistry.route`. */
-  route?(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
-  /** The name of a provider for people; its id when absent. */
-  getProviderDisplayName?(provider: string): string;
-  /** How people set keys here; VS Code's way when absent. */
-  readonly keyAdvice?: KeyAdvice;
-  /** Logins; none when absent. */
-  readonly authStorage?: Pick<AuthStorageView, 'getOAuthProviders' | 'list' | 'get'>;
+  route(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
+  /** The name of a provider for people. */
+  getProviderDisplayName(provider: string): string;
+  /** How people set keys here. */
+  readonly keyAdvice: KeyAdvice;
+  /** Logins. */
+  readonly authStorage: Pick<AuthStorageView, 'getOAuthProviders' | 'list' | 'get'>;
   /** See `ModelRegistry.addUnlisted`. */
-  addUnlisted?(provider: string, id: string): Model<Api> | undefined;
+  addUnlisted(provider: string, id: string): Model<Api> | undefined;
   /** See `ModelRegistry.askOffered`. */
-  askOffered?(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }>;
+  askOffered(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }>;
   /** See `ModelRegistry.updateCatalog`. */
-  updateCatalog?(signal?: AbortSignal): Promise<void>;
+  updateCatalog(signal?: AbortSignal): Promise<void>;
   /** See `ModelRegistry.listedAt`. */
-  readonly listedAt?: number | undefined;
+  readonly listedAt: number | undefined;
   /** Models came, went or changed while the window is open. */
-  readonly onDidChange?: Event<undefined>;
+  readonly onDidChange: Event<undefined>;
 }
 
 /** A tool of the surroundings that is not offered to the agent unless a user wants it. */
@@ -106,8 +106,8 @@ export interface ConversationPorts {
   readonly optionalTools?: () => readonly OptionalTool[];
   /** Remembers what files said before tools changed them; absent: nothing is kept. */
   readonly changes?: ChangeTracker;
-  /** Prompt templates, skills and stream rules; none when absent. */
-  readonly resources?: ResourceSource;
+  /** Prompt templates, skills and stream rules. */
+  readonly resources: ResourceSource;
   /** What the system prompt is made from, with these tools; asked for each turn, and never changed. */
   readonly promptOptions: (tools: PromptTools) => PromptOptions;
   /** What of the editor can be put into a message; nothing when absent. */

@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { convertInPlace } from '../../agent/llm-messages';
 import type { TurnSettings } from '../../agent/run/loop';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
-import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '../../agent/models/virtual-models';
+import { isVirtual, VIRTUAL_STATE_ENTRY, type Route } from '../../agent/models/virtual-models';
 import { isSessionEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
 import { isRecord } from '../../base/json/is-record';
@@ -33,7 +33,7 @@ export async function routed(
   const state = storedState(session.store, model);
   const thinkingLevel = session.effectiveLevel;
   const question = { reason: reasonOf(messages, failed), thinkingLevel, failed, state, signal };
-  const route = await routeOf(ports.models, model, messages, question);
+  const route = await ports.models.route(model, convertInPlace(messages), question);
   if (route.state !== undefined && route.state !== state) keep(model, route.state, parts);
   return {
     ...settings,
@@ -64,18 +64,7 @@ export async function modelForSummary(
   if (!isVirtual(model)) return { model, thinkingLevel: state.effectiveLevel };
   const { messages } = state.store.buildSessionContext();
   const question = { reason: 'direct', thinkingLevel: state.effectiveLevel, signal } as const;
-  return routeOf(ports.models, model, messages, question);
-}
-
-async function routeOf(
-  models: ConversationPorts['models'],
-  model: Model<Api>,
-  messages: readonly AgentMessage[],
-  question: RouteQuestion,
-): Promise<Route> {
-  const route = await models.route?.(model, convertInPlace(messages), question);
-  if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
-  return route;
+  return ports.models.route(model, convertInPlace(messages), question);
 }
 
 function reasonOf(

@@ -69,7 +69,7 @@ export async function modelRefusalOf(
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
-  const provider = models.getProviderDisplayName?.(model.provider) ?? model.provider;
+  const provider = models.getProviderDisplayName(model.provider);
   return new RefusedError(l10n.t('No API key is known for {0}, the provider of {1}.', provider, model.name), {
     detail: l10n.t('To set a key, {0}. Or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
     actions: [{ label: l10n.t('Set API Key'), command: 'setApiKey' }],

@@ -63,7 +63,7 @@ class ModelList {
   private readonly pick = vscode.window.createQuickPick<ModelItem>();
   private readonly items = new ChangingItems(this.pick);
   private readonly abort = new AbortController();
-  private readonly changes: Disposable | undefined;
+  private readonly changes: Disposable;
   private listed: readonly ModelItem[] = [];
   /** What this list marked last. VS Code marks nothing while its filter hides it. */
   private marked: ModelItem | undefined;
@@ -91,7 +91,7 @@ class ModelList {
     );
     this.pick.matchOnDescription = true;
     this.pick.keepScrollPosition = true;
-    this.changes = models.onDidChange?.(() => void this.show());
+    this.changes = models.onDidChange(() => void this.show());
   }
 
   choose(): Promise<Model<Api> | undefined> {
@@ -109,7 +109,7 @@ class ModelList {
       pick.onDidHide(() => resolve(undefined));
       pick.show();
       this.show().catch(reject);
-      void this.whileBusy(() => this.models.updateCatalog?.(this.abort.signal));
+      void this.whileBusy(() => this.models.updateCatalog(this.abort.signal));
     });
   }
 
@@ -134,12 +134,12 @@ class ModelList {
 
   dispose(): void {
     this.abort.abort();
-    this.changes?.dispose();
+    this.changes.dispose();
     this.pick.dispose();
   }
 
   private nameOfProvider(id: string): string {
-    return this.models.getProviderDisplayName?.(id) ?? id;
+    return this.models.getProviderDisplayName(id);
   }
 
   private async show(): Promise<void> {
@@ -175,7 +175,7 @@ class ModelList {
       this.namesDemo = namesDemo;
       void this.show();
     }
-    const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
+    const unlisted = unlistedName(value, this.models.getAll());
     // The text may have been typed before the list was filled and marked. With new items, VS Code marks the first match.
     const isHidden = this.marked !== undefined && !contains(this.marked, value);
     if (unlisted === undefined && this.typed === undefined && !isHidden) return;
@@ -194,8 +194,7 @@ class ModelList {
   private async askProvider(provider: string): Promise<void> {
     const { pick, models } = this;
     await this.whileBusy(async () => {
-      const found = await models.askOffered?.(provider, this.abort.signal);
-      const { all = 0, added = 0 } = found ?? {};
+      const { all, added } = await models.askOffered(provider, this.abort.signal);
       pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new', provider, all, added);
     });
   }
@@ -214,7 +213,7 @@ class ModelList {
   }
 
   private takeUnlisted({ provider, id }: NonNullable<ModelItem['unlisted']>): Model<Api> | undefined {
-    this.unlisted = this.models.addUnlisted?.(provider, id);
+    this.unlisted = this.models.addUnlisted(provider, id);
     return this.unlisted;
   }
 }

@@ -26,8 +26,8 @@ export async function pickModelScope(parts: ScopePickParts): Promise<void> {
   const { settings, models, file, written } = parts;
   const before = settings.current.enabledModels;
   const list = new ScopeList(scopeRows(before, models.getAvailable()));
-  const watch = models.onDidChange?.(() => list.add(scopeRows(before, models.getAvailable())));
-  const chosen = await list.choose().finally(() => watch?.dispose());
+  const watch = models.onDidChange(() => list.add(scopeRows(before, models.getAvailable())));
+  const chosen = await list.choose().finally(() => watch.dispose());
   if (chosen === undefined) return;
   const patterns = patternsFor(chosen, before, models.getAvailable());
   await writeSetting(file, 'enabledModels', patterns?.slice());

@@ -32,7 +32,7 @@ export class MissingKeyError extends Error {
 }
 
 /** What can be done to give a provider a key: `run …, set … in the environment or add … to auth.json`. */
-export function waysToSetKey(provider: string, { setKey }: KeyAdvice = EDITOR_ADVICE): string {
+export function waysToSetKey(provider: string, { setKey }: KeyAdvice): string {
   const variables = keyVariables(provider);
   const ways = [setKey, ...(variables.length > 0 ? [`set ${variables.join(' or ')} in the environment`] : [])];
   return `${ways.join(', ')} or add "${provider}" to auth.json in the agent folder`;

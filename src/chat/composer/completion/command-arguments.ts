@@ -31,11 +31,11 @@ const OFFERS: { readonly [Name in BuiltInCommandName]?: Offer } = {
     return offered.map(({ provider, id, name }) => argument(`${provider}/${id}`, name));
   },
   thinking: ({ status }) => status.current.thinkingLevels.map(level => argument(level)),
-  login: ({ ports }) => (ports.models.authStorage?.getOAuthProviders() ?? []).map(({ id, name }) => argument(id, name)),
+  login: ({ ports }) => ports.models.authStorage.getOAuthProviders().map(({ id, name }) => argument(id, name)),
   logout: ({ ports }) => {
     const { authStorage } = ports.models;
-    const names = new Map(authStorage?.getOAuthProviders().map(({ id, name }) => [id, name]));
-    const loggedIn = authStorage?.list().filter(id => authStorage.get(id)?.type === 'oauth') ?? [];
+    const names = new Map(authStorage.getOAuthProviders().map(({ id, name }) => [id, name]));
+    const loggedIn = authStorage.list().filter(id => authStorage.get(id)?.type === 'oauth');
     return loggedIn.map(id => argument(id, names.get(id)));
   },
   resume: async ({ ports }) =>
