@@ -42,7 +42,7 @@ export function openChat(id: string, ports: ChatPorts, store: SessionStore): Cha
         return runBuiltIn(command, { conversation, editor, neighbours, chat: model, status });
       },
       prepareView: () => chat.prepare(),
-      askMissingFolder: editor.askMissingFolder?.bind(editor),
+      askMissingFolder: missing => editor.askMissingFolder(missing),
     },
     store,
   );

@@ -347,7 +347,7 @@ function askingEditor(
   };
 }
 
-function recordingEditor(calls: string[]): EditorPort {
+function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confirm'> {
   const note =
     (name: string) =>
     (...args: readonly unknown[]): void => {
@@ -371,8 +371,19 @@ function recordingEditor(calls: string[]): EditorPort {
     show: note('show'),
     logIn: note('logIn'),
     logOut: note('logOut'),
-    // The person always chooses the latest message.
+    exportSession: note('exportSession'),
+    renameSession: note('renameSession'),
+    showTree: note('showTree'),
+    applyCode: note('applyCode'),
+    revealFile: note('revealFile'),
+    openTerminal: note('openTerminal'),
+    chatFocused: note('chatFocused'),
+    revealChat: note('revealChat'),
+    offerConversation: note('offerConversation'),
+    // The user always chooses the latest message, and cancels all else.
     pickMessage: messages => Promise.resolve(messages.at(-1)?.entryId),
+    pickSessionFile: () => Promise.resolve(undefined),
+    askMissingFolder: () => Promise.resolve(undefined),
   };
 }
 

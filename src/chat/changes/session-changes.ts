@@ -227,8 +227,7 @@ export class SessionChanges implements Disposable {
       chat.notice('warning', l10n.t('Files can be reverted when the agent is done. Stop it first.'));
       return;
     }
-    const isUnsaved = (path: string): boolean => editor.isUnsaved?.(path) ?? false;
-    const plan = await planRevert(tracker, this.session, targets, isUnsaved);
+    const plan = await planRevert(tracker, this.session, targets, path => editor.isUnsaved(path));
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
@@ -274,7 +273,7 @@ export class SessionChanges implements Disposable {
       l10n.t('This can be undone.'),
     ];
     const title = question ?? l10n.t('{0} was changed since. Revert it anyway?', list(changedSince));
-    return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Revert'))) ?? false;
+    return editor.confirm(title, detail.join('\n\n'), l10n.t('Revert'));
   }
 
   private get session(): string {

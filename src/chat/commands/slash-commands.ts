@@ -33,7 +33,7 @@ interface BuiltIn {
 
 /** A command that opens a page of the editor. */
 function leadsTo(page: EditorTarget, description: string): BuiltIn {
-  return { description, run: ({ editor }) => editor.show?.(page) };
+  return { description, run: ({ editor }) => editor.show(page) };
 }
 
 const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
@@ -57,13 +57,13 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   name: {
     description: l10n.t('Name this session'),
     run: ({ conversation, editor }, args) => {
-      if (args.trim() === '' && editor.renameSession !== undefined) editor.renameSession();
+      if (args.trim() === '') editor.renameSession();
       else conversation.sessions.rename(args.trim());
     },
   },
   tree: {
     description: l10n.t('Show the branches of this session and go to one'),
-    run: ({ editor }) => editor.showTree?.(),
+    run: ({ editor }) => editor.showTree(),
   },
   fork: {
     description: l10n.t('Start a new session from an earlier message of yours'),
@@ -80,11 +80,11 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   settings: leadsTo('settings', l10n.t('Open the settings')),
   login: {
     description: l10n.t('Log in to a provider'),
-    run: ({ editor }, args) => editor.logIn?.(args.trim() === '' ? undefined : args.trim()),
+    run: ({ editor }, args) => editor.logIn(args.trim() === '' ? undefined : args.trim()),
   },
   logout: {
     description: l10n.t('Log out of a provider'),
-    run: ({ editor }, args) => editor.logOut?.(args.trim() === '' ? undefined : args.trim()),
+    run: ({ editor }, args) => editor.logOut(args.trim() === '' ? undefined : args.trim()),
   },
   trust: leadsTo('trust', l10n.t('Show and decide whether this folder is trusted')),
   hotkeys: leadsTo('keys', l10n.t('Show the keys')),
@@ -106,7 +106,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   thinking: {
     description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh, max'),
     run: ({ conversation, editor }, args) => {
-      if (args.trim() === '' && editor.show !== undefined) editor.show('thinking');
+      if (args.trim() === '') editor.show('thinking');
       else conversation.models.setThinkingLevel(args.trim());
     },
   },
@@ -179,13 +179,13 @@ async function forkFromMessage({ conversation, editor, chat }: BuiltInParts): Pr
     chat.notice('info', l10n.t('You have not sent a message yet.'));
     return;
   }
-  const entryId = await editor.pickMessage?.(points);
+  const entryId = await editor.pickMessage(points);
   if (entryId !== undefined) await conversation.sessions.fork(entryId);
 }
 
 async function importFile({ conversation, editor, chat }: BuiltInParts, given: string): Promise<void> {
   const { ports, sessions } = conversation;
-  const path = given === '' ? await editor.pickSessionFile?.() : resolveToCwd(given, ports.cwd);
+  const path = given === '' ? await editor.pickSessionFile() : resolveToCwd(given, ports.cwd);
   if (path === undefined) return;
   const missing = missingFolder(path, ports.cwd);
   const goOn = missing && (await askToGoOn(missing, ports));
@@ -215,7 +215,7 @@ async function importSession(file: string, sessionDir: string): Promise<string> 
 }
 
 async function exportSession({ conversation, editor, chat }: BuiltInParts, path: string): Promise<void> {
-  if (path === '' && editor.exportSession !== undefined) {
+  if (path === '') {
     editor.exportSession();
     return;
   }

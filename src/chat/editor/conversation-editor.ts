@@ -50,7 +50,7 @@ export class ConversationEditor {
 
   private reveal(): void {
     const { base, id, isShown, name } = this.parts;
-    if (isShown()) base.revealChat?.();
-    else base.offerConversation?.(id, l10n.t('A hook is waiting for your answer in “{0}”.', name() ?? id));
+    if (isShown()) base.revealChat();
+    else base.offerConversation(id, l10n.t('A hook is waiting for your answer in “{0}”.', name() ?? id));
   }
 }

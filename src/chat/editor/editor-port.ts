@@ -32,52 +32,49 @@ export interface EditorPort {
   /** Opens the editor's diff of a file with an earlier text; `now` is the text of a file that no longer exists. */
   showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
   /** True when an editor holds text of the file that is not on disk. */
-  isUnsaved?(path: string): boolean;
-  /** Asks in a modal dialog; false if the user declines. Absent: no user can be asked. */
-  confirm?(question: string, detail: string, yes: string): Promise<boolean>;
+  isUnsaved(path: string): boolean;
+  /** Asks in a modal dialog; false if the user declines. */
+  confirm(question: string, detail: string, yes: string): Promise<boolean>;
   /** A message of a hook outside the chat. */
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
   /** Texts for the status bar, sorted by key. */
   setHookStatus(texts: readonly string[]): void;
   setTitle(title: string): void;
   /** Lets the user choose; resolves when done. */
-  show?(page: EditorTarget): void;
+  show(page: EditorTarget): void;
   /** `search` is typed in already. */
   pickModel(search?: string): void;
   /** `search` is typed in already. */
   pickSession(search?: string): void;
   /** Resolves with the chosen message; undefined when the user cancels. */
-  pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
+  pickMessage(messages: readonly MessageChoice[]): Promise<string | undefined>;
   /** Asks for a session file; resolves with its path, undefined when the user cancels. */
-  pickSessionFile?(): Promise<string | undefined>;
-  /**
-   * Asks how to continue a session whose folder no longer exists; undefined if the user cancels. Absent: no user can be
-   * asked.
-   */
-  askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
+  pickSessionFile(): Promise<string | undefined>;
+  /** Asks how to continue a session whose folder no longer exists; undefined if the user cancels. */
+  askMissingFolder(missing: MissingFolder): Promise<GoOn | undefined>;
   /** Logs in to this provider, or to one that the user chooses. */
-  logIn?(provider?: string): void;
+  logIn(provider?: string): void;
   /** Forgets the login of this provider, or of one that the user chooses. */
-  logOut?(provider?: string): void;
+  logOut(provider?: string): void;
   /** Asks for format and target and exports the conversation's session. */
-  exportSession?(): void;
+  exportSession(): void;
   /** Asks for a name of the conversation's session. */
-  renameSession?(): void;
+  renameSession(): void;
   /** Draws the tree of the conversation's session. */
-  showTree?(): void;
+  showTree(): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand, hookPath?: string): void;
   /** Shows code as a change of a file that the user accepts or rejects; `path` as the model wrote it. */
-  applyCode?(code: string, language: string, path: string | undefined): void;
+  applyCode(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */
-  revealFile?(path: string): void;
+  revealFile(path: string): void;
   /** Puts a command into a terminal of the folder, without running it. */
-  openTerminal?(command: string): void;
+  openTerminal(command: string): void;
   /** The chat has the keyboard, or has it no more: its keys are in force or not. */
-  chatFocused?(focused: boolean): void;
+  chatFocused(focused: boolean): void;
   /** Brings the chat to the front: a hook shows something there that waits for the user. */
-  revealChat?(): void;
+  revealChat(): void;
   /** Tells of another conversation than the one that is shown, and offers to show it. */
-  offerConversation?(id: string, text: string): void;
+  offerConversation(id: string, text: string): void;
 }

@@ -71,7 +71,7 @@ class Connection implements PageConnection {
     this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
-        this.editor.chatFocused?.(false);
+        this.editor.chatFocused(false);
       }),
     );
   }
@@ -92,7 +92,7 @@ class Connection implements PageConnection {
     this.laterFlush.cancel();
     this.waiting = [];
     this.isStatusDue = false;
-    this.editor.chatFocused?.(false);
+    this.editor.chatFocused(false);
   };
 
   dispose(): void {

@@ -13,7 +13,7 @@ export type EditorRequest =
 export function askEditor(editor: EditorPort, message: EditorRequest): void {
   switch (message.type) {
     case 'focused':
-      editor.chatFocused?.(message.focused);
+      editor.chatFocused(message.focused);
       return;
     case 'resumeSession':
       editor.pickSession();
@@ -40,7 +40,7 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
       editor.openDiagram(message.text);
       return;
     case 'openTerminal':
-      editor.openTerminal?.(message.command);
+      editor.openTerminal(message.command);
       return;
     case 'insertAtCursor':
       editor.insertAtCursor(message.text);
@@ -49,10 +49,10 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
       editor.copy(message.text);
       return;
     case 'applyCode':
-      editor.applyCode?.(message.text, message.language, message.path);
+      editor.applyCode(message.text, message.language, message.path);
       return;
     case 'revealFile':
-      editor.revealFile?.(message.path);
+      editor.revealFile(message.path);
   }
 }
 

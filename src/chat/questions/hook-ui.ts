@@ -66,7 +66,7 @@ export function componentsFor(
   return new HookComponents(conversation.id, {
     report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
     setTitle: to.setTitle,
-    reveal: () => editor.revealChat?.(),
+    reveal: () => editor.revealChat(),
     shortcuts: () => [...hooks.commands.shortcuts().keys()],
     runShortcut: key => void hooks.commands.runShortcut(key, conversation),
   });

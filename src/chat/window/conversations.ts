@@ -20,7 +20,7 @@ import { mayEnd } from './may-end';
 import type { Conversation } from '../../session/conversation';
 import { emitAndReportSlow, emitWithTimeout } from '../../session/ports/wait-for-hooks';
 import type { WindowPorts } from '../ports';
-import type { ConversationPorts } from '../../session/ports/ports';
+import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { fileToGoTo, openHere } from '../../session/state/missing-folder';
 import { withSessionDirectory } from './session-directory';
 import { sessionAt, startSessions } from './start-sessions';
@@ -183,11 +183,11 @@ export class Conversations {
 
   /**
    * Asks before what goes on in a conversation is ended for this, or a draft is lost that no list would lead back to; true
-   * as well when there is nothing to lose, or none is asked.
+   * as well when there is nothing to lose.
    */
   async mayEnd(id: string, purpose: 'close' | 'delete'): Promise<boolean> {
     const open = this.opened.get(id);
-    return open === undefined || mayEnd(open, purpose, this.ports.editor.confirm?.bind(this.ports.editor));
+    return open === undefined || mayEnd(open, purpose, this.ports.editor);
   }
 
   /** Ends what goes on in a conversation and closes it; its session stays. In the last one a new session begins. */
@@ -258,7 +258,9 @@ export class Conversations {
       await this.active.conversation.sessions.switchTo(file);
       return;
     }
-    const target = await fileToGoTo(file, { ...this.ports, askMissingFolder: this.askMissingFolder });
+    const { cwd, sessionDir, editor } = this.ports;
+    const askMissingFolder = (missing: MissingFolder): Promise<GoOn | undefined> => editor.askMissingFolder(missing);
+    const target = await fileToGoTo(file, { cwd, sessionDir, askMissingFolder });
     if (target === undefined) return;
     const from = this.active.conversation;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
@@ -267,11 +269,6 @@ export class Conversations {
       return;
     }
     await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
-  }
-
-  private get askMissingFolder(): ConversationPorts['askMissingFolder'] {
-    const { editor } = this.ports;
-    return editor.askMissingFolder?.bind(editor);
   }
 
   private async begin(

@@ -13,18 +13,17 @@ const SHOWN_DRAFT = 300;
 export async function mayEnd(
   open: OpenConversation,
   purpose: 'close' | 'delete',
-  confirm: EditorPort['confirm'],
+  editor: Pick<EditorPort, 'confirm'>,
 ): Promise<boolean> {
-  if (confirm === undefined) return true;
   const name = open.title === '' ? l10n.t('New session') : open.title;
   if (open.isBusy) {
     const detail = open.isOnlyDraft ? l10n.t('Its unsent draft will be discarded.') : '';
     return purpose === 'close'
-      ? confirm(l10n.t('“{0}” is still running. Stop and close it?', name), detail, l10n.t('Stop and Close'))
-      : confirm(l10n.t('“{0}” is still running. Stop and delete it?', name), '', l10n.t('Stop and Delete'));
+      ? editor.confirm(l10n.t('“{0}” is still running. Stop and close it?', name), detail, l10n.t('Stop and Close'))
+      : editor.confirm(l10n.t('“{0}” is still running. Stop and delete it?', name), '', l10n.t('Stop and Delete'));
   }
   if (!open.isOnlyDraft || purpose === 'delete') return true;
-  return confirm(
+  return editor.confirm(
     l10n.t('“{0}” has an unsent draft. Discard it?', name),
     clipped(open.chat.composer.draft.text, SHOWN_DRAFT),
     l10n.t('Discard and Close'),
