@@ -13,15 +13,15 @@ export interface NoticeInput {
   /** Undefined when no folder is open. */
   readonly folder: string | undefined;
   /** Names of the workspace's folders that Hookline does not work in. */
-  readonly otherFolders?: readonly string[];
+  readonly otherFolders: readonly string[];
   readonly trust: TrustDecision;
   readonly hooks: readonly HookInfo[];
   /** Hooks that were changed, not by the agent, since the user last worked in the folder; their current versions run. */
-  readonly differences?: readonly HookDifference[];
+  readonly differences: readonly HookDifference[];
   /** Paths of settings files with a change that waits. */
-  readonly heldFiles?: readonly string[];
+  readonly heldFiles: readonly string[];
   /** Paths of files whose writing ended with a process. */
-  readonly unfinishedWrites?: readonly string[];
+  readonly unfinishedWrites: readonly string[];
   /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly problems: readonly Problem[];
 }
@@ -31,7 +31,7 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
   else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.reason, facts.hooks));
-  if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
+  if (facts.folder !== undefined && facts.otherFolders.length > 0) {
     notices.set('folders', oneFolderOnly(facts.folder, facts.otherFolders));
   }
   for (const hook of facts.hooks) {
@@ -40,7 +40,7 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
     if (state.type === 'stopped') notices.set(`hook:${hook.path}`, stoppedHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
-  const { differences = [], heldFiles = [], unfinishedWrites = [] } = facts;
+  const { differences, heldFiles, unfinishedWrites } = facts;
   const gates = differences.filter(({ wasGate }) => wasGate === true);
   const others = differences.filter(({ wasGate }) => wasGate !== true);
   if (heldFiles.length > 0) notices.set('files', waitingFiles(heldFiles));
