@@ -72,7 +72,7 @@ export interface HookOptions {
   /** See `HookRuntimeSettings.approveChanges`. */
   readonly approveChanges?: 'agent' | 'all';
   /** Absolute paths of hooks that the user turned off. */
-  readonly disabled?: readonly string[];
+  readonly disabled: readonly string[];
 }
 
 /** What {@link createHookHost} needs. */
@@ -91,7 +91,7 @@ export interface HookSetup {
   readonly explicit?: readonly ConfiguredPath[];
   /** False: only `explicit` paths and temporary packages are loaded. */
   readonly search?: boolean;
-  readonly flagValue?: HookServices['flagValue'];
+  readonly flagValue: HookServices['flagValue'];
   /** Puts a text on the user's clipboard; when absent, a program of the operating system does. */
   readonly copy?: (text: string) => Promise<void>;
   /** The encodings of files that are not Unicode, as the editor has them; absent: not known. */
@@ -168,7 +168,7 @@ export function createHookHost(setup: HookSetup): {
       cwd: place.cwd,
       hooks: host.runningFiles(),
       dialects: absoluteKeys(hookOptions().dialects, place.cwd),
-      disabled: hookOptions().disabled ?? [],
+      disabled: hookOptions().disabled,
     }),
     typedKey: provider => setup.models.typedKey(provider),
     decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
@@ -268,7 +268,7 @@ function discoverFor(setup: HookSetup): Discovered {
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true, packages } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
-  const { disabled = [] } = setup.hookOptions();
+  const { disabled } = setup.hookOptions();
   const extensionLists = search ? setup.settings.current.extensions : [];
   const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
   const { leftOut } = packages.current;

@@ -69,7 +69,8 @@ describe('sessions that hooks make', function () {
       models,
       packages: new Packages({ place, settings, temporary: [], home }),
       mode: 'print',
-      hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      hookOptions: () => ({ paths: [], dialects: {}, disabled: [], confirmWithoutGates: true }),
+      flagValue: () => undefined,
       openChild: async parts => {
         opened.push(parts);
         await whileItOpens();

@@ -123,7 +123,8 @@ export class GatePackage {
       models: new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys }),
       packages,
       heldPackages,
-      hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      hookOptions: () => ({ paths: [], dialects: {}, disabled: [], confirmWithoutGates: true }),
+      flagValue: () => undefined,
       storedApprovals: 'readWrite',
       log: silentLog,
     });

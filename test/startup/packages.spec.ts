@@ -65,7 +65,8 @@ describe('packages in use', function () {
       settings,
       models: new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys }),
       packages,
-      hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      hookOptions: () => ({ paths: [], dialects: {}, disabled: [], confirmWithoutGates: true }),
+      flagValue: () => undefined,
       ...(options.search === undefined ? {} : { search: options.search }),
       log,
     });

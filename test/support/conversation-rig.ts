@@ -159,12 +159,10 @@ export class Rig {
         hookTimeout: current.hookTimeout,
         dialects: {},
         confirmWithoutGates: true,
-        ...(options.approveChanges === undefined ? {} : { approveChanges: options.approveChanges }),
+        approveChanges: options.approveChanges,
       }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
-      ...(options.approvals === undefined
-        ? {}
-        : { gate: await gateFor(options.approvals, agentDir, root, options.settings ?? {}) }),
+      gate: options.approvals && (await gateFor(options.approvals, agentDir, root, options.settings ?? {})),
       theme,
       shipped: specifier =>
         modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,

@@ -69,6 +69,7 @@ export class TestHost {
     hookTimeout: 30_000,
     dialects: {},
     confirmWithoutGates: true,
+    approveChanges: undefined,
   };
 
   constructor(

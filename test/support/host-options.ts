@@ -7,7 +7,7 @@ import type { HookHostOptions } from '../../src/hook-run/host/host-options';
 /** What a host of hooks gets in tests that are about something else. */
 export function hostDefaults(): Omit<HookHostOptions, 'discover' | 'loader' | 'createScope'> {
   return {
-    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
+    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true, approveChanges: undefined }),
     builtInCommands: new Set(),
     checkMcpServer: () => undefined,
     writtenSettings: () => ({}),
@@ -19,6 +19,21 @@ export function hostDefaults(): Omit<HookHostOptions, 'discover' | 'loader' | 'c
     isProjectTrusted: () => true,
     shipped: () => undefined,
     readLists: () => Promise.resolve(),
+    providers: {
+      register: () => toDisposable(() => undefined),
+      registerNative: () => toDisposable(() => undefined),
+      unregister: () => undefined,
+      registerVirtual: () => toDisposable(() => undefined),
+      unregisterVirtual: () => undefined,
+    },
+    heldBackReason: undefined,
+    flagValue: () => undefined,
+    timeouts: undefined,
+    gate: undefined,
+    approvals: undefined,
+    blackBox: undefined,
+    loadsOnce: false,
+    duringCall: undefined,
     childCalls: () => toDisposable(() => undefined),
   };
 }

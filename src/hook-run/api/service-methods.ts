@@ -4,7 +4,7 @@ import { HandlerRun } from '../dispatch/handler-run';
 import { hookError } from '../../hook-contract/errors';
 import type { HookFunction, LoadedHook } from '../../hook-contract/loaded-hook';
 import { HookContext } from './context';
-import type { HookServices, ProviderPort } from './services';
+import type { HookServices } from './services';
 
 /** The methods of `pi` that add services to all conversations: providers of models and MCP servers. */
 export function serviceMethods(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
@@ -16,7 +16,7 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
   return {
     registerProvider: (name, config) => {
       if (isRecord(name)) {
-        own.set(`provider ${String(name['id'])}`, providersIn(services).registerNative(name, hook));
+        own.set(`provider ${String(name['id'])}`, services.providers.registerNative(name, hook));
         return;
       }
       if (typeof name !== 'string' || name === '') throw new TypeError('registerProvider needs a name');
@@ -26,28 +26,23 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
         namesKeysBare: hook.dialect.namesKeysBare,
         takesSystemMessages: () => hook.dialect.exposesPromptEntries,
       };
-      const held = providersIn(services).register(name, isRecord(config) ? config : {}, source);
+      const held = services.providers.register(name, isRecord(config) ? config : {}, source);
       own.set(`provider ${name}`, held);
     },
     unregisterProvider: name => {
       own.forget(`provider ${String(name)}`);
-      services.providers?.unregister(String(name));
+      services.providers.unregister(String(name));
     },
     registerVirtualModel: given => {
       const definition = isRecord(given) ? given : {};
-      const held = providersIn(services).registerVirtual(routing(definition, hook, services), hook);
+      const held = services.providers.registerVirtual(routing(definition, hook, services), hook);
       own.set(virtualName(definition['provider'], definition['id']), held);
     },
     unregisterVirtualModel: (provider, id) => {
       own.forget(virtualName(provider, id));
-      services.providers?.unregisterVirtual(String(provider), String(id));
+      services.providers.unregisterVirtual(String(provider), String(id));
     },
   };
-}
-
-function providersIn({ providers }: HookServices): ProviderPort {
-  if (providers === undefined) throw new Error('Providers cannot be registered here.');
-  return providers;
 }
 
 function virtualName(provider: unknown, id: unknown): string {

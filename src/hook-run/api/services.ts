@@ -59,7 +59,7 @@ export interface HookServices {
   report(hook: LoadedHook, event: string, thrown: unknown): void;
   readonly bus: EventBus;
   readonly theme: ThemeSwitch;
-  readonly providers: ProviderPort | undefined;
+  readonly providers: ProviderPort;
   /** MCP servers of all hooks; `changed` notifies listeners. */
   readonly mcp: { readonly servers: RegisteredMcpServers; changed(): void };
   /** The current settings, in pi's form. */

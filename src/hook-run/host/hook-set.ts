@@ -41,8 +41,8 @@ export interface HookRuntimeSettings {
   readonly dialects: Readonly<Record<string, string>>;
   /** Whether tools ask while a hook that guards them does not load. */
   readonly confirmWithoutGates: boolean;
-  /** `all`: each change that was not saved in the editor waits. Absent: the value of the last window, else `agent`. */
-  readonly approveChanges?: 'agent' | 'all';
+  /** `all`: each change that was not saved in the editor waits. Undefined: the value of the last window, else `agent`. */
+  readonly approveChanges: 'agent' | 'all' | undefined;
 }
 
 /** What the host is given to load hooks with. */
@@ -50,8 +50,8 @@ export interface LoadingOptions<S extends HookScope> {
   readonly loader: HookModuleLoader<S>;
   createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
   settings(): HookRuntimeSettings;
-  /** Records of hooks that froze or ended a process; absent: there are none, and no watchdog runs. */
-  readonly blackBox?: StopMemory;
+  /** Records of hooks that froze or ended a process; undefined: there are none, and no watchdog runs. */
+  readonly blackBox: StopMemory | undefined;
 }
 
 /** The parts that build a complete set. */

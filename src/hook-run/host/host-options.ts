@@ -22,7 +22,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   }): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
   /** Names of the product's own slash commands. */
   readonly builtInCommands: ReadonlySet<string>;
-  readonly providers?: ProviderPort;
+  readonly providers: ProviderPort;
   /** Whether a configuration of an MCP server can be used. */
   readonly checkMcpServer: McpConfigCheck;
   /** The settings in force as pi's files would say them. */
@@ -36,22 +36,22 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   readonly mode: HookServices['mode'];
   /** Whether the folder's own hooks and settings count. */
   readonly isProjectTrusted: () => boolean;
-  /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */
-  readonly heldBackReason?: () => string;
-  readonly flagValue?: HookServices['flagValue'];
+  /** Why hooks are held back, for the refusal of tools that they would gate; undefined: such tools run. */
+  readonly heldBackReason: (() => string) | undefined;
+  readonly flagValue: HookServices['flagValue'];
   readonly shipped: HookServices['shipped'];
   /** Others than those of a window. */
-  readonly timeouts?: Partial<HostTimeouts>;
-  /** The built-in gate: the path of its source, and its settings. Absent: there is none. */
-  readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
-  /** Absent: held changes of the agent are forgotten when the process ends. */
-  readonly approvals?: KeptApprovals;
+  readonly timeouts: Partial<HostTimeouts> | undefined;
+  /** The built-in gate: the path of its source, and its settings. Undefined: there is none. */
+  readonly gate: { readonly path: string; readonly settings: ApprovalSettings } | undefined;
+  /** Undefined: held changes of the agent are forgotten when the process ends. */
+  readonly approvals: KeptApprovals | undefined;
   /** Reads again which hooks settings name, before the look that ends a round of tool calls. */
   readonly readLists: () => Promise<void>;
   /** The first load is final: for a session that ends when the hooks that guard it change. */
-  readonly loadsOnce?: boolean;
+  readonly loadsOnce: boolean;
   /** Runs a call so that it also counts as the agent's work in other hosts. */
-  readonly duringCall?: DuringCall;
+  readonly duringCall: DuringCall | undefined;
   /** Tool calls of agents that hooks start. */
   readonly childCalls: Event<ChildCall>;
 }

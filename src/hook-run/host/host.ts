@@ -167,7 +167,7 @@ export class HookHost<S extends HookScope = HookScope> {
     options: { readonly freshAll?: boolean; readonly fresh?: string; readonly onlyHooks?: boolean } = {},
   ): Promise<void> {
     const { freshAll = false, fresh, onlyHooks = false } = options;
-    if (this.options.loadsOnce === true && this.loadedOnce) return Promise.resolve();
+    if (this.options.loadsOnce && this.loadedOnce) return Promise.resolve();
     if (fresh !== undefined) this.approveNow(fresh);
     const paths = new Set(fresh === undefined ? [] : [fresh]);
     return this.reloads.request(new ForcedReload(freshAll, paths, !onlyHooks));
@@ -178,7 +178,7 @@ export class HookHost<S extends HookScope = HookScope> {
    * factory opens again what they closed. To be called while a conversation changes its session. Never rejects.
    */
   async renew(conversation: HookConversation): Promise<void> {
-    if (this.options.loadsOnce === true) return;
+    if (this.options.loadsOnce) return;
     const ended = this.runner.loaded.filter(
       ({ dialect, features }) => dialect.endsWithSession && features.events.has('session_shutdown'),
     );
@@ -478,7 +478,7 @@ export class HookHost<S extends HookScope = HookScope> {
       mcp: { servers: mcpServers, changed: () => void this.reportMcpServers(mcpServers) },
       settings: options.writtenSettings,
       log: options.log,
-      flagValue: options.flagValue ?? (() => undefined),
+      flagValue: options.flagValue,
       shipped: options.shipped,
     };
   }

@@ -62,6 +62,7 @@ function nobody(): LoadedHook {
   return new LoadedHook(identity, tag, DIALECTS.pi, features);
 }
 
+const NOTHING_HELD = toDisposable(() => undefined);
 const NO_SERVICES: HookServices = {
   conversationFor: () => undefined,
   within: (_conversation, code) => code(),
@@ -74,7 +75,13 @@ const NO_SERVICES: HookServices = {
   report: () => undefined,
   bus: new EventBus(),
   theme: new ThemeSwitch(),
-  providers: undefined,
+  providers: {
+    register: () => NOTHING_HELD,
+    registerNative: () => NOTHING_HELD,
+    unregister: () => undefined,
+    registerVirtual: () => NOTHING_HELD,
+    unregisterVirtual: () => undefined,
+  },
   mcp: { servers: new RegisteredMcpServers(() => undefined), changed: () => undefined },
   settings: () => ({}),
   log: silentLog,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GoOn, MissingFolder } from '../../../src/session/ports/ports';
+import { fileToGoTo } from '../../../src/session/state/missing-folder';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 
 describe('a session whose folder is gone', () => {
@@ -127,7 +128,7 @@ describe('a session whose folder is gone', () => {
     const own = (rig = await Rig.open([]));
     const file = gone(own, listed(own));
     await assert.rejects(
-      own.chat.conversation.sessions.switchTo(file),
+      fileToGoTo(file, { cwd: own.cwd, sessionDir: dirname(file) }),
       new RegExp(`^MissingFolderError: Stored session working directory does not exist: .*moved away\nSession file: `),
     );
   });
