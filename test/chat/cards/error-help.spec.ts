@@ -67,8 +67,8 @@ describe('what helps against a failed answer', () => {
     const page = on.rig.page();
     page.send({ type: 'help', id: card.id, help: 'setApiKey' });
     page.send({ type: 'help', id: 'nowhere', help: 'retry' });
-    page.dispose();
     assert.equal(on.rig.editorCalls.length, calls);
+    page.dispose();
     await on.chat.submit('more');
     await assert.rejects(on.chat.conversation.run.retry(on.chat.model.messageOf(card.id)), /went on after this answer/);
     assert.equal(on.rig.model.requests.length, 2);
