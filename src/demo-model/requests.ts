@@ -71,8 +71,9 @@ const FORMS = REQUESTS.map(
 export function parseRequest(text: string): readonly DemoCall[] {
   for (const [form, parse] of FORMS) {
     const match = form.exec(text.trim());
-    if (match !== null)
-      {return [parse(...match.slice(1).map((word: string | undefined) => unquoted(word ?? '')))].flat();}
+    if (match !== null) {
+      return [parse(...match.slice(1).map((word: string | undefined) => unquoted(word ?? '')))].flat();
+    }
   }
   return [];
 }

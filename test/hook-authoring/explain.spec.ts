@@ -92,9 +92,7 @@ describe('explaining a hook', () => {
 
   it('says that a hook only observes where its text shows it', () => {
     const observes = (code: string): boolean =>
-      onlyObserves(
-        explain(`import { check } from './check';\nexport default function (pi) {\n${code}\n}\n`),
-      );
+      onlyObserves(explain(`import { check } from './check';\nexport default function (pi) {\n${code}\n}\n`));
     assert.equal(observes(`pi.on('tool_call', event => { console.log(event); });`), true);
     assert.equal(observes(`pi.on('tool_call', gates.call);`), false);
     assert.equal(observes(`pi.on('tool_call', event => check(event));`), false);
