@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigValues } from '../agent/models/keys/config-value';
+import { DisposableStore } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
@@ -34,6 +35,14 @@ export interface McpRegistrations {
   readonly onDidChange: Event<void>;
 }
 
+/** The hook that manages MCP servers instead of Hookline. */
+export interface McpReplacement {
+  /** Absolute; undefined if there is none. */
+  readonly path: () => string | undefined;
+  /** Fires when `path` may have changed. */
+  readonly onDidChange: Event<void>;
+}
+
 export interface McpServersParts {
   readonly place: { readonly agentDir: string; readonly cwd: string; readonly includeProject: () => boolean };
   readonly registrations: McpRegistrations;
@@ -45,8 +54,8 @@ export interface McpServersParts {
   readonly env: NodeJS.ProcessEnv;
   /** Version of Hookline, which is sent to servers. */
   readonly version: string;
-  /** Path of the hook that manages MCP servers instead of Hookline; undefined if there is none. */
-  readonly replacedBy?: () => string | undefined;
+  /** The hook that manages MCP servers instead of Hookline. */
+  readonly replacement?: McpReplacement;
   /** Returns false for the name of a tool that must not be declared although it is configured as `direct`. */
   readonly declares?: (tool: string) => boolean;
   readonly log: Log;
@@ -73,20 +82,29 @@ export class McpServers {
   readonly tools: McpTools;
   readonly prompts: McpPrompts;
   private readonly afterRegistration = new DelayedCall(() => void this.reload());
-  private readonly registrations;
+  private readonly owned = new DisposableStore();
+  /** The hook that managed the servers as of the last {@link reload}. */
+  private replacedLast: string | undefined;
   private isDisposed = false;
   /** Reads the configuration again and applies it; connections that are still right are kept. Never rejects. */
   readonly reload = oneAtATime(() => this.follow());
 
   constructor(private readonly parts: McpServersParts) {
-    const { place, log, env, registrations, declares = () => true } = parts;
+    const { place, log, env, registrations, replacement, declares = () => true } = parts;
     this.file = new McpLogFile(join(place.agentDir, 'mcp.log'), error => {
       log.warn(`mcp.log cannot be written: ${messageOf(error)}`);
     });
     this.values = new ConfigValues(env);
     this.tools = new McpTools({ servers: () => this.servers, ready: signal => this.ready(signal), declares });
     this.prompts = new McpPrompts(() => this.servers);
-    this.registrations = registrations.onDidChange(() => this.afterRegistration.reschedule(REGISTRATION_MS));
+    this.owned.add(this.afterRegistration);
+    this.owned.add(registrations.onDidChange(() => this.afterRegistration.reschedule(REGISTRATION_MS)));
+    if (replacement === undefined) return;
+    this.owned.add(
+      replacement.onDidChange(() => {
+        if (this.replacedBy !== this.replacedLast) void this.reload();
+      }),
+    );
   }
 
   /** The servers in the order of the files, those of hooks last. */
@@ -105,7 +123,7 @@ export class McpServers {
 
   /** Path of the hook that manages MCP servers instead of Hookline; undefined if there is none. */
   get replacedBy(): string | undefined {
-    return this.parts.replacedBy?.();
+    return this.parts.replacement?.path();
   }
 
   /** Opens a page in the user's browser. */
@@ -197,8 +215,7 @@ export class McpServers {
   /** Ends all servers; resolves when no process of theirs runs any more. Never rejects. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
-    this.registrations.dispose();
-    this.afterRegistration.dispose();
+    this.owned.dispose();
     const { servers } = this;
     this.servers = [];
     await Promise.all([...this.closing, ...servers.map(server => server.close())]);
@@ -208,7 +225,8 @@ export class McpServers {
 
   private async follow(): Promise<void> {
     const { place } = this.parts;
-    const isReplaced = this.replacedBy !== undefined;
+    this.replacedLast = this.replacedBy;
+    const isReplaced = this.replacedLast !== undefined;
     const { agentDir, cwd } = place;
     const read = isReplaced
       ? { entries: [], problems: [] }

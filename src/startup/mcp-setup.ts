@@ -38,7 +38,7 @@ export function createMcpServers(setup: McpSetup): McpServers {
     env,
     version,
     openPage,
-    replacedBy: () => host.commands.ownerOf('mcp'),
+    replacement: { path: () => host.commands.ownerOf('mcp'), onDidChange: host.onDidChange },
     declares,
     log,
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../src/session/ports/dialogs';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
@@ -217,6 +217,22 @@ describe('MCP servers in a conversation', () => {
     await rig.chat.submit('/mcp');
     assert.equal(rig.conversation.store.getEntries().filter(entry => entry.type === 'custom').length, 1);
     assert.ok(readdirSync(join(rig.root, 'home', '.pi', 'agent')).includes('mcp.json'));
+  });
+
+  it('end when a saved hook begins to have /mcp, and start when it has it no more or is deleted', async () => {
+    const plain = 'export default () => {};';
+    const adapter = `export default pi => pi.registerCommand('mcp', { handler: async () => {} });`;
+    await open([], { file: scripted({ tools: ['b'] }) }, { extensions: { 'adapter.ts': plain } });
+    const path = join(rig.cwd, '.pi', 'extensions', 'adapter.ts');
+    const change = async (work: () => void, servers: number): Promise<void> => {
+      work();
+      await rig.host.reload({ onlyHooks: true });
+      await until(() => (rig.mcp?.list().length === servers ? true : undefined), `${servers} servers`);
+    };
+    await change(() => writeFileSync(path, adapter), 0);
+    await change(() => writeFileSync(path, plain), 1);
+    await change(() => writeFileSync(path, adapter), 0);
+    await change(() => rmSync(path), 1);
   });
 
   for (const answer of ['Allow in this session', 'Allow always']) {

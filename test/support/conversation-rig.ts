@@ -298,7 +298,7 @@ function mcpServers(host: HookHost<OwnershipScope>, agentDir: string, cwd: strin
     env: process.env,
     version: 'test',
     openPage: () => undefined,
-    replacedBy: () => host.commands.ownerOf('mcp'),
+    replacement: { path: () => host.commands.ownerOf('mcp'), onDidChange: host.onDidChange },
     log: silentLog,
   });
 }

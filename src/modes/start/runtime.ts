@@ -194,6 +194,7 @@ async function openMcp(
       }
     }),
   );
+  // A command line watches no files: it reads mcp.json again when it loads hooks.
   store.add(host.onDidChange(() => void mcp.reload()));
   await mcp.reload();
   printEach(mcp.problems, printError);
