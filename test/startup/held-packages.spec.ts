@@ -226,6 +226,20 @@ describe('the gate of an approved package', function () {
     });
   }
 
+  it('is in force when the agent changed what it imports and only the hooks are loaded again', async () => {
+    const started = await approved();
+    await call(started, 'ls', () => place.write(`${FOLDER}/lib/rule.ts`, "export const forbidden = '';"));
+    await started.host.reload({ onlyHooks: true });
+    assert.deepEqual([states(started), await end(started)], [['waiting changed'], BLOCKED]);
+  });
+
+  it('is asked about when what it imports changes and only the hooks are loaded again', async () => {
+    const started = await approved();
+    place.write(`${FOLDER}/lib/rule.ts`, "export const forbidden = '';");
+    await started.host.reload({ onlyHooks: true });
+    assert.match(await end(started), /^asked: .*acme.* checks tool calls, but its package does not run/);
+  });
+
   it('is in force when the agent does more than the person decided', async () => {
     const started = await approved();
     await agent(started, async () => {

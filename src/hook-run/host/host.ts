@@ -31,6 +31,7 @@ import { DeletedGlobals } from './deleted-globals';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import {
   infoOf,
+  isUnchanged,
   liveFileOf,
   runningFileOf,
   type Live,
@@ -160,8 +161,8 @@ export class HookHost<S extends HookScope = HookScope> {
   /**
    * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that
    * fail are listed in {@link infos}; rejects only when discovery does. `freshAll` loads unchanged files too, and
-   * `fresh` one of them, by its path, which also approves what a tool did to it. `onlyHooks`: no package changed, so the
-   * packages are not read again.
+   * `fresh` one of them, by its path, which also approves what a tool did to it. `onlyHooks`: packages are read again
+   * only if the code of a hook of theirs changed.
    */
   reload(
     options: { readonly freshAll?: boolean; readonly fresh?: string; readonly onlyHooks?: boolean } = {},
@@ -424,7 +425,8 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Puts the next set in place of the current one. */
   private async swap(fresh: ForcedReload): Promise<readonly Live[]> {
-    const seen = keepUnreadable(await this.options.discover({ packages: fresh.packages }), this.slots);
+    const packages = fresh.packages || (await this.loadsPackages());
+    const seen = keepUnreadable(await this.options.discover({ packages }), this.slots);
     const reads = new SourceReads();
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
     if (discovery.files.length > 0) this.deletedGlobals.remember();
@@ -440,6 +442,15 @@ export class HookHost<S extends HookScope = HookScope> {
     } finally {
       this.runner.endSwap();
     }
+  }
+
+  /** Whether code of packages would be loaded that may not be approved. */
+  private async loadsPackages(): Promise<boolean> {
+    for (const { file, live } of this.slots) {
+      if (file.package === undefined) continue;
+      if (live === undefined || !(await isUnchanged(live.module))) return true;
+    }
+    return false;
   }
 
   private report(error: HookError): void {

@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../agent/prompt/context-files';
 import { resolveHookPath } from '../../hook-load/files/discover';
-import { isWithin } from '../../base/is-within';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { WatchTargets } from './watch-plan';
 
@@ -44,16 +43,16 @@ export function watchTargets(facts: WatchInput): WatchTargets {
 /** Other files that a hook imports may also be settings. */
 const CODE = /\.[cm]?[jt]sx?$/;
 
-/** Whether these paths are code of hooks that are no part of a package, so that nothing else has to be read again. */
+/** Whether these paths are code of hooks and of no package's hook, so that nothing else has to be read again. */
 export function areOnlyHooks(
   paths: ReadonlySet<string>,
-  hooks: readonly Pick<HookInfo, 'path' | 'files'>[],
-  packageFolders: readonly string[],
+  hooks: readonly Pick<HookInfo, 'path' | 'files' | 'package'>[],
 ): boolean {
-  const ofHooks = new Set(hooks.flatMap(({ path, files = [] }) => [path, ...files]));
-  return [...paths].every(
-    path => ofHooks.has(path) && CODE.test(path) && !packageFolders.some(folder => isWithin(path, folder)),
-  );
+  const filesOf = (some: typeof hooks): Set<string> =>
+    new Set(some.flatMap(({ path, files = [] }) => [path, ...files]));
+  const ofHooks = filesOf(hooks);
+  const ofPackages = filesOf(hooks.filter(hook => hook.package !== undefined));
+  return [...paths].every(path => ofHooks.has(path) && !ofPackages.has(path) && CODE.test(path));
 }
 
 function problemFiles({ state }: HookInfo): string[] {

@@ -71,9 +71,7 @@ export class LiveReload implements Disposable {
   }
 
   private async follow(paths: ReadonlySet<string>): Promise<void> {
-    const { packages } = this.services.packages.current;
-    const folders = packages.map(({ declared }) => declared.folder);
-    if (!areOnlyHooks(paths, this.host.infos(), folders)) {
+    if (!areOnlyHooks(paths, this.host.infos())) {
       await this.refresh();
       return;
     }
