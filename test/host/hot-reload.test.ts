@@ -192,6 +192,27 @@ describe('hot reload', () => {
     assert.deepEqual(told.loads, ['12']);
   });
 
+  it('is asked for its resources once for a save that several watchers tell of while it loads', async () => {
+    const document = await begin();
+    await toolsAreOver();
+    // The slowest watcher tells of the first version until then.
+    await new Promise(resolve => setTimeout(resolve, 500));
+    told.loads.length = 0;
+    await save(
+      document,
+      `const told = globalThis.hotReloadTold;
+export default async pi => {
+  await new Promise(resolve => setTimeout(resolve, 400));
+  pi.on('resources_discover', () => void told.loads.push('asked'));
+  told.live = 16;
+};
+`,
+    );
+    await until('it is live', () => told.live === 16 && stateOf(hook) === 'live');
+    await new Promise(resolve => setTimeout(resolve, 1_000));
+    assert.deepEqual(told.loads, ['asked']);
+  });
+
   it('takes fifty files that come at once as one change, and so when they go', async () => {
     const files = Array.from({ length: 50 }, (_, at) => join(folder, `zz-many-${at}.ts`));
     const sizes: number[] = [];

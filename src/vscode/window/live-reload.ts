@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { readResourceList } from '../../agent/resources/resource-list';
+import { areSame } from '../../base/are-same';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -8,7 +9,6 @@ import { isFolder } from '../../base/on-disk';
 import { oneAtATime } from '../../base/repeated-calls';
 import type { Conversations } from '../../chat/window/conversations';
 import type { HookHost } from '../../hook-run/host/host';
-import type { LoadedHook } from '../../hook-contract/loaded-hook';
 import type { LiveResources } from '../../startup/resources';
 import type { WindowServices } from './window-services';
 import { areOnlyHooks, watchTargets } from '../watch/watch-targets';
@@ -28,10 +28,18 @@ export class LiveReload implements Disposable {
   /** Fires when more than the hooks was read again. */
   readonly onDidRefresh: Event<void> = this.refreshEmitter.event;
   private readonly watcher: FileWatcher;
-  /** The set of hooks that was asked for its resources last. */
-  private asked: readonly LoadedHook[] | undefined;
-  /** Reads everything again; hooks whose content is the same keep running. */
-  readonly refresh = oneAtATime(() => this.refreshNow());
+  /** Whether the next reading is of everything; else it is of the hooks alone. */
+  private readsAll = false;
+  private readonly read = oneAtATime(() => {
+    const { readsAll } = this;
+    this.readsAll = false;
+    return readsAll ? this.refreshNow() : this.loadHooks();
+  });
+  /** Reads everything again; hooks whose content is the same keep running. Never rejects. */
+  readonly refresh = (): Promise<void> => {
+    this.readsAll = true;
+    return this.read();
+  };
   /** Decides again whether the folder is trusted, and loads or holds back what depends on it. */
   readonly decideTrust = async (): Promise<void> => {
     const { folder, trust, settings } = this.services;
@@ -51,7 +59,9 @@ export class LiveReload implements Disposable {
       void this.refresh();
     };
     this.watcher = this.store.add(new FileWatcher(services.folder));
-    this.store.add(this.watcher.onDidChange(paths => void this.follow(paths)));
+    this.store.add(
+      this.watcher.onDidChange(paths => void (areOnlyHooks(paths, host.infos()) ? this.read() : this.refresh())),
+    );
     this.store.add(services.vscodeSettings.onDidChange(refresh));
     this.store.add(services.packages.onDidChangeGate(refresh));
     this.store.add(workspaceTrust.onDidGrant(() => void this.decideTrust()));
@@ -70,11 +80,7 @@ export class LiveReload implements Disposable {
     this.store.dispose();
   }
 
-  private async follow(paths: ReadonlySet<string>): Promise<void> {
-    if (!areOnlyHooks(paths, this.host.infos())) {
-      await this.refresh();
-      return;
-    }
+  private async loadHooks(): Promise<void> {
     try {
       await this.reloadHooks({ onlyHooks: true });
     } catch (error) {
@@ -102,9 +108,7 @@ export class LiveReload implements Disposable {
     const before = this.host.runner.loaded;
     await this.host.reload(options);
     const after = this.host.runner.loaded;
-    const isSame = before.length === after.length && before.every((hook, index) => hook === after[index]);
-    if (isSame || after === this.asked) return false;
-    this.asked = after;
+    if (areSame(before, after)) return false;
     await this.conversations.hooksReloaded();
     return true;
   }
