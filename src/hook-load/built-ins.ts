@@ -1,7 +1,9 @@
-import { withTimeout } from '../base/wait';
+import { setImmediate } from 'node:timers';
+import { deferred, withTimeout } from '../base/wait';
 
 /** Read before any hook runs, because a hook may also replace these functions. */
-const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys } = Reflect;
+const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys, set, setPrototypeOf } =
+  Reflect;
 
 /** The objects of the language whose functions other hooks and their host rely on. Members that hooks add do not matter. */
 const HOLDERS: readonly (readonly [name: string, holder: object])[] = [
@@ -87,36 +89,73 @@ interface BuiltIn {
   readonly name: string;
   readonly holder: object;
   readonly key: PropertyKey;
-  descriptor: PropertyDescriptor;
-  /** Undefined: it may have another value, but must be there. */
+  /** It may have another value, but must be there. */
+  readonly isReplaceable: boolean;
+  /** Undefined: it was deleted before, and is not compared. */
+  descriptor: PropertyDescriptor | undefined;
   value: unknown;
+}
+
+/** What was not as it is kept. */
+interface Changes {
+  readonly replaced: readonly string[];
+  readonly added: readonly string[];
+  readonly isUndone: boolean;
 }
 
 /** A hook replaced functions of the language while it loaded. The message follows the words "Failed to load hook:". */
 export class BuiltInsReplaced extends Error {
-  constructor(replaced: readonly string[], added: readonly string[], isUndone: boolean) {
+  /** `others`: hooks of which any may have done it instead. */
+  constructor({ replaced, added, isUndone }: Changes, others: readonly string[]) {
+    const who = others.length > 0 ? `it, or ${others.join(' or ')}, which loaded at the same time,` : 'it';
     const what = [
       ...(replaced.length > 0 ? [`replaces ${replaced.join(', ')}, which other hooks and their verdicts rely on`] : []),
       ...(added.length > 0 ? [`adds ${added.join(', ')}, which every object then has`] : []),
     ];
     const outcome = isUndone ? 'That was undone.' : 'That cannot be undone: restart without it.';
-    super(`it ${what.join(', and ')}. ${outcome}`);
+    super(`${who} ${what.join(', and ')}. ${outcome}`);
   }
 }
 
-let kept: readonly BuiltIn[] | undefined;
+/** The language as it was when no hook loaded. It is read once, and then compared, which takes a fraction of the time. */
+class BuiltIns {
+  private readonly kept = readBuiltIns();
+  /** Has a member for each one that a loop over any object finds. */
+  private inEachObject = membersOfEachObject();
 
-/** The functions and globals as they are now. They are read once, and then compared, which takes a fraction of the time. */
-function builtInsNow(): readonly BuiltIn[] {
-  if (kept === undefined) return (kept = readBuiltIns());
-  for (const each of kept) {
-    if (isInPlace(each)) continue;
-    const descriptor = getOwnPropertyDescriptor(each.holder, each.key);
-    if (descriptor === undefined) continue;
-    each.descriptor = descriptor;
-    if (each.value !== undefined) each.value = valueOf(each.holder, each.key);
+  /** Takes the language as it is now: what handlers and other extensions replaced is theirs. */
+  keep(): void {
+    for (const each of this.kept) if (each.descriptor === undefined || !isInPlace(each)) keepNow(each);
+    this.inEachObject = membersOfEachObject();
   }
-  return kept;
+
+  /**
+   * Makes the language as it was kept, and says what was not. What cannot be undone is kept from then on. Calls no function
+   * of the language before all of them are the original ones again.
+   */
+  putBack(): Changes {
+    const { kept, inEachObject } = this;
+    const replaced: string[] = [];
+    const added: string[] = [];
+    let isUndone = true;
+    // First, because a member of all objects is also one of a property's description.
+    for (const key in Object.prototype) {
+      if (key in inEachObject) continue;
+      added[added.length] = `Object.prototype.${key}`;
+      if (deleteProperty(Object.prototype, key)) continue;
+      inEachObject[key] = true;
+      isUndone = false;
+    }
+    for (let at = 0; at < kept.length; at++) {
+      const each = kept[at];
+      if (each === undefined || isInPlace(each)) continue;
+      replaced[replaced.length] = each.name;
+      if (restore(each)) continue;
+      keepNow(each);
+      isUndone = false;
+    }
+    return { replaced, added, isUndone };
+  }
 }
 
 function readBuiltIns(): readonly BuiltIn[] {
@@ -124,88 +163,156 @@ function readBuiltIns(): readonly BuiltIn[] {
   for (const [name, holder] of HOLDERS) {
     for (const key of ownKeys(holder)) {
       if (typeof key === 'string' && UNUSED.test(key)) continue;
-      const descriptor = getOwnPropertyDescriptor(holder, key);
+      const descriptor = descriptorOf(holder, key);
       const value: unknown = descriptor?.value;
-      if (descriptor === undefined || typeof value !== 'function') continue;
+      if (typeof value !== 'function') continue;
       const member = typeof key === 'symbol' ? `[${key.description ?? 'a symbol'}]` : `.${key}`;
-      found.push({ name: name + member, holder, key, descriptor, value });
+      found.push({ name: name + member, holder, key, isReplaceable: false, descriptor, value });
     }
   }
   for (const key of NEEDED_GLOBALS) {
-    const descriptor = getOwnPropertyDescriptor(globalThis, key);
-    if (descriptor === undefined) continue;
-    const value = (GLOBALS as readonly string[]).includes(key) ? valueOf(globalThis, key) : undefined;
-    found.push({ name: key, holder: globalThis, key, descriptor, value });
+    const descriptor = descriptorOf(globalThis, key);
+    const isReplaceable = !(GLOBALS as readonly string[]).includes(key);
+    const value = isReplaceable ? undefined : valueOf(globalThis, key);
+    found.push({ name: key, holder: globalThis, key, isReplaceable, descriptor, value });
   }
   return found;
 }
 
-/** The language as it is when this is created, so that what code replaces of it afterwards can be put back. */
-class BuiltIns {
-  private readonly kept = builtInsNow();
-  private readonly inEachObject: object = Object.assign(Object.create(null) as object, Object.prototype);
-  private readonly replaced: string[] = [];
-  private readonly added: string[] = [];
-  private isUndone = true;
-
-  /** Calls no function of the language before all of them are the original ones again. */
-  putBack(): void {
-    const { kept, replaced } = this;
-    this.removeAdded(); // First, because a member of all objects is also one of a property's description.
-    for (let at = 0; at < kept.length; at++) {
-      const each = kept[at];
-      if (each === undefined || isInPlace(each)) continue;
-      if (!defineProperty(each.holder, each.key, each.descriptor)) this.isUndone = false;
-      replaced[replaced.length] = each.name;
-    }
-  }
-
-  /** @throws BuiltInsReplaced if something was put back */
-  check(): void {
-    const { replaced, added, isUndone } = this;
-    if (replaced.length + added.length > 0) throw new BuiltInsReplaced(replaced, added, isUndone);
-  }
-
-  /** Removes what a loop over any object would find. */
-  private removeAdded(): void {
-    const { added, inEachObject } = this;
-    for (const key in Object.prototype) {
-      if (key in inEachObject) continue;
-      if (!deleteProperty(Object.prototype, key)) this.isUndone = false;
-      added[added.length] = `Object.prototype.${key}`;
-    }
-  }
+function membersOfEachObject(): Record<string, true> {
+  const members = Object.create(null) as Record<string, true>;
+  for (const key in Object.prototype) members[key] = true;
+  return members;
 }
 
-function isInPlace({ holder, key, value }: BuiltIn): boolean {
-  return value === undefined ? has(holder, key) : valueOf(holder, key) === value;
+function keepNow(each: BuiltIn): void {
+  each.descriptor = descriptorOf(each.holder, each.key);
+  if (!each.isReplaceable) each.value = valueOf(each.holder, each.key);
+}
+
+function isInPlace({ holder, key, isReplaceable, descriptor, value }: BuiltIn): boolean {
+  if (descriptor === undefined) return true;
+  return isReplaceable ? has(holder, key) : valueOf(holder, key) === value;
+}
+
+/** Returns whether it worked. */
+function restore(each: BuiltIn): boolean {
+  const { holder, key, descriptor, value } = each;
+  if (descriptor === undefined || !defineProperty(holder, key, descriptor)) return false;
+  // Node has setters for some globals, which replace what the getter gives.
+  return isInPlace(each) || (set(holder, key, value) && isInPlace(each));
+}
+
+/** Inherits nothing, because a member of all objects would be one of the description. */
+function descriptorOf(holder: object, key: PropertyKey): PropertyDescriptor | undefined {
+  const descriptor = getOwnPropertyDescriptor(holder, key);
+  if (descriptor !== undefined) setPrototypeOf(descriptor, null);
+  return descriptor;
 }
 
 function valueOf(holder: object, key: PropertyKey): unknown {
-  return (holder as Readonly<Record<PropertyKey, unknown>>)[key];
+  try {
+    return (holder as Readonly<Record<PropertyKey, unknown>>)[key];
+  } catch {
+    return undefined; // A getter of a hook.
+  }
+}
+
+/** Code of a hook that runs while it loads. */
+class Load {
+  private readonly found: Changes[] = [];
+  private readonly others: string[] = [];
+
+  constructor(private readonly file: string) {}
+
+  /** Adds changes that this load made, or one of `others`. */
+  blame(changes: Changes, others: ReadonlySet<Load> = new Set()): void {
+    if (changes.replaced.length + changes.added.length === 0) return;
+    this.found.push(changes);
+    this.others.push(...[...others].filter(other => other !== this).map(({ file }) => file));
+  }
+
+  /** @throws BuiltInsReplaced if it is to blame for a change */
+  check(): void {
+    const { found, others } = this;
+    if (found.length === 0) return;
+    const changes = {
+      replaced: unique(found.flatMap(({ replaced }) => replaced)),
+      added: unique(found.flatMap(({ added }) => added)),
+      isUndone: found.every(({ isUndone }) => isUndone),
+    };
+    throw new BuiltInsReplaced(changes, unique(others));
+  }
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+let builtIns: BuiltIns | undefined;
+/** The loads of this process that have begun and not ended. */
+const open = new Set<Load>();
+/** While a load has a turn: settles when the turn ends. */
+let turn: Promise<void> | undefined;
+
+/** Begins a load. What was replaced while others waited is put back first. */
+function begin(load: Load): BuiltIns {
+  builtIns ??= new BuiltIns();
+  if (open.size === 0) {
+    builtIns.keep();
+  } else {
+    const changes = builtIns.putBack();
+    for (const waiting of open) waiting.blame(changes, open);
+  }
+  open.add(load);
+  return builtIns;
+}
+
+/** Returns what ends the turn; it also ends when the process next turns to timers and the like. */
+function beginTurn(): () => void {
+  const over = deferred();
+  const mine = (turn = over.promise);
+  const end = (): void => {
+    if (turn === mine) turn = undefined;
+    over.resolve();
+  };
+  setImmediate(end);
+  return end;
 }
 
 /**
- * Runs code of a hook that loads. What it replaced of the language is put back as soon as it first waits, and at its end.
- * Only one such code may run at a time, so that the replacement is its doing.
+ * Runs code of a hook that loads. What it replaced of the language is put back as soon as it first waits, at its end, and when
+ * another load begins or ends. Loads run one after the other until they wait for more than promises, so that it is known whose
+ * doing a replacement is; the waits overlap. A replacement that is found at the end of a load counts as that load's, with a
+ * word about others that still wait, and one that is found at the beginning as that of all that wait.
  *
+ * @param load.file absolute path of the hook
+ * @param load.what the subject in the message of the timeout
  * @throws BuiltInsReplaced if it replaced something, even if the code also failed
- * @throws Error if it takes longer than `ms`, with `what` as the subject
+ * @throws Error if it takes longer than `ms` from when it begins
  */
-export async function runLoading<V>(code: () => V, what: string, ms: number): Promise<Awaited<V>> {
-  const builtIns = new BuiltIns();
+export async function runLoading<V>(
+  code: () => V,
+  { file, what, ms }: { readonly file: string; readonly what: string; readonly ms: number },
+): Promise<Awaited<V>> {
+  while (turn !== undefined) await turn;
+  const load = new Load(file);
+  const original = begin(load);
+  const endTurn = beginTurn();
   try {
     let running: V;
     try {
       running = code();
     } finally {
-      builtIns.putBack();
+      load.blame(original.putBack());
     }
     return await withTimeout(running, ms, (): never => {
       throw new Error(`${what} did not finish within ${ms} ms`);
     });
   } finally {
-    builtIns.putBack();
-    builtIns.check();
+    load.blame(original.putBack(), open);
+    open.delete(load);
+    endTurn();
+    load.check();
   }
 }

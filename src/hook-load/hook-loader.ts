@@ -1,14 +1,14 @@
 import type { Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { failed, ok, type Result } from '../base/result';
+import { failed, ok } from '../base/result';
 import type { HookFile } from './files/discover';
 import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
-import { runLoading } from './built-ins';
+import { BuiltInsReplaced, runLoading } from './built-ins';
 import { Compiler, type CompilerOptions } from './compile/compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
-import type { HookModule } from './graph/hook-module';
+import { contentOf, type HookModule, type LoadResult } from './graph/hook-module';
 import type { HookFactory } from '../hook-contract/loaded-hook';
 import { loadProblem, noFactoryProblem } from './graph/load-problem';
 import { ModuleGraph, type ModuleGraphParts } from './graph/module-graph';
@@ -26,10 +26,7 @@ export interface HookLoaderOptions extends CompilerOptions {
 }
 
 /** More about a load. */
-export interface LoadDetails extends Pick<ModuleGraphParts, 'reads' | 'earlier' | 'mayBeAgents'> {
-  /** Called when the code first gives back control: when it ends or first awaits something. */
-  readonly onDidRun?: () => void;
-}
+export type LoadDetails = Pick<ModuleGraphParts, 'reads' | 'earlier' | 'mayBeAgents'>;
 
 export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;
 
@@ -43,8 +40,6 @@ export class HookLoader implements Disposable {
   private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
   private readonly scripts: ScriptCache;
   private jiti: JitiFactory | undefined;
-  /** Settles when the code of all loads so far has run; never rejects. */
-  private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HookLoaderOptions) {
     this.compiler = new Compiler(options);
@@ -55,7 +50,7 @@ export class HookLoader implements Disposable {
    * Reads, compiles and runs the file and what it imports, with nothing left from an earlier load; its factory is not
    * called. What the code opens belongs to `scope`, which is released on failure.
    */
-  async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<Result<HookModule>> {
+  async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<LoadResult<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
     return await this.loadGraph(this.graphFor(file, about), file.group, scope);
   }
@@ -64,12 +59,16 @@ export class HookLoader implements Disposable {
    * Like {@link load}, but runs the approved texts instead of the files on disk. A package cannot be loaded from texts, so
    * an import of one fails if a file of a package was changed. Any other module counts as missing.
    */
-  async loadStored(file: LoadableFile, approved: ApprovedContent, scope: OwnershipScope): Promise<Result<HookModule>> {
+  async loadStored(
+    file: LoadableFile,
+    approved: ApprovedContent,
+    scope: OwnershipScope,
+  ): Promise<LoadResult<HookModule>> {
     return await this.loadGraph(this.graphFor(file, { approved }), file.group, scope);
   }
 
   /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */
-  async restart(module: HookModule, scope: OwnershipScope): Promise<Result<HookModule>> {
+  async restart(module: HookModule, scope: OwnershipScope): Promise<LoadResult<HookModule>> {
     const graph = this.graphs.get(module);
     if (graph === undefined) return failed({ message: 'This module was not loaded here.', file: module.file });
     return await this.evaluate(graph, module.group, scope);
@@ -91,7 +90,7 @@ export class HookLoader implements Disposable {
     graph: ModuleGraph,
     group: HookFile['group'],
     scope: OwnershipScope,
-  ): Promise<Result<HookModule>> {
+  ): Promise<LoadResult<HookModule>> {
     try {
       await graph.prepare();
     } catch (error) {
@@ -105,7 +104,7 @@ export class HookLoader implements Disposable {
     graph: ModuleGraph,
     group: HookFile['group'],
     scope: OwnershipScope,
-  ): Promise<Result<HookModule>> {
+  ): Promise<LoadResult<HookModule>> {
     try {
       evidenceOf(graph.sources, this.compiler.cache); // Those who need it ask without the cache.
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
@@ -118,7 +117,7 @@ export class HookLoader implements Disposable {
         return running;
       };
       const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
-      const exported = await this.inTurn(() => runLoading(run, 'its top-level code', ms));
+      const exported = await runLoading(run, { file: graph.entry, what: 'its top-level code', ms });
       void this.scripts.keep();
       graph.keepMentions();
       const factory = factoryOf(exported);
@@ -127,18 +126,9 @@ export class HookLoader implements Disposable {
       return failed(noFactoryProblem(graph.entry, group));
     } catch (error) {
       await scope.release();
-      return failed(loadProblem(error, graph, group));
+      const problems = [loadProblem(error, graph, group)];
+      return { ok: false, problems, ...(error instanceof BuiltInsReplaced ? { searched: contentOf(graph) } : {}) };
     }
-  }
-
-  /** Runs the code of a load after that of all earlier ones, so that what changes meanwhile is the doing of one hook. */
-  private async inTurn<V>(code: () => Promise<V>): Promise<V> {
-    const turn = this.lastTurn.then(code);
-    this.lastTurn = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    return await turn;
   }
 
   private moduleOf(evaluated: {

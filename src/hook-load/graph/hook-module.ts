@@ -1,3 +1,4 @@
+import type { Result } from '../../base/result';
 import type { DialectId } from '../../hook-contract/dialect-id';
 import type { HookGroup } from '../../hook-contract/hook-info';
 import type { SourcePosition, StackMap } from '../../hook-contract/source-place';
@@ -36,6 +37,9 @@ export interface HookModule extends StackMap {
   /** The dialect of an inline hook, which has no text from which it could be detected. */
   readonly dialect?: DialectId;
 }
+
+/** What comes of a load. `searched` is set if it failed, and what it read decides whether it counts as a gate. */
+export type LoadResult<V> = Result<V> & { readonly searched?: readonly HookSource[] };
 
 /** Everything that a load of the hook read: its own files, the entry first, and those of packages. */
 export function contentOf({

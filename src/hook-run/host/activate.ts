@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined';
-import { failed, ok, type Problem, type Result } from '../../base/result';
+import { ok, type Problem } from '../../base/result';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../../hook-contract/dialects';
 import { detectDialect, featuresIn, holdsCustomTools } from '../../hook-contract/dialects/detect';
@@ -7,8 +7,8 @@ import { customToolApi, registerCustomTools } from './custom-tools';
 import type { HookFile } from '../../hook-load/files/discover';
 import { hookError } from '../../hook-contract/errors';
 import { LoadedHook, type HookScope } from '../../hook-contract/loaded-hook';
-import { runLoading } from '../../hook-load/built-ins';
-import type { HookModule } from '../../hook-load/graph/hook-module';
+import { BuiltInsReplaced, runLoading } from '../../hook-load/built-ins';
+import { contentOf, type HookModule, type LoadResult } from '../../hook-load/graph/hook-module';
 import { evidenceOf } from '../../hook-load/graph/text-evidence';
 import type { HookServices } from '../api/services';
 
@@ -28,7 +28,7 @@ export interface ActivateOptions {
  * the factory, and again with what the factory registered. A factory that throws gives a problem with its place; its
  * registrations are dropped.
  */
-export async function activateHook(options: ActivateOptions): Promise<Result<LoadedHook>> {
+export async function activateHook(options: ActivateOptions): Promise<LoadResult<LoadedHook>> {
   const { file, module, scope, services } = options;
   const text = evidenceOf(module.sources);
   const events = new Set<string>();
@@ -53,10 +53,12 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   const given = hasTools ? customToolApi(api, hook, services) : api;
   const work = scope.begin('load');
   try {
-    const returned = await runLoading(() => module.factory(given), 'its factory', options.timeoutMs);
+    const about = { file: path, what: 'its factory', ms: options.timeoutMs };
+    const returned = await runLoading(() => module.factory(given), about);
     if (hasTools) registerCustomTools(returned, api);
   } catch (error) {
-    return failed(factoryProblem(error, file, module));
+    const searched = error instanceof BuiltInsReplaced ? contentOf(module) : module.sources;
+    return { ok: false, problems: [factoryProblem(error, file, module)], searched };
   } finally {
     work.dispose();
   }

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined';
-import type { Problem, Result } from '../../base/result';
+import type { Problem } from '../../base/result';
 import { activateHook } from './activate';
 import type { Discovery, HookFile } from '../../hook-load/files/discover';
 import type { HookError } from '../../hook-contract/record';
@@ -12,7 +12,7 @@ import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../../hook-contract/loaded-hook';
 import type { SourceReads } from '../../hook-load/graph/source-reads';
 import type { WaitingFields, Plan } from '../../gate/held-changes/hold-changes';
-import type { HookModule } from '../../hook-load/graph/hook-module';
+import type { HookModule, LoadResult } from '../../hook-load/graph/hook-module';
 import type { ApprovedContent } from '../../hook-load/graph/module-imports';
 import { LoopStopped } from '../../hook-load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
@@ -26,11 +26,15 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
     file: Pick<HookFile, 'path' | 'group' | 'unsupported'>,
     scope: S,
     about?: LoadDetails,
-  ): Promise<Result<HookModule>>;
+  ): Promise<LoadResult<HookModule>>;
   /** The same for the version that was approved. */
-  loadStored(file: Pick<HookFile, 'path' | 'group'>, approved: ApprovedContent, scope: S): Promise<Result<HookModule>>;
+  loadStored(
+    file: Pick<HookFile, 'path' | 'group'>,
+    approved: ApprovedContent,
+    scope: S,
+  ): Promise<LoadResult<HookModule>>;
   /** Evaluates the code of an earlier load again. */
-  restart(module: HookModule, scope: S): Promise<Result<HookModule>>;
+  restart(module: HookModule, scope: S): Promise<LoadResult<HookModule>>;
 }
 
 /** Settings of the runtime, read at each use. */
@@ -198,7 +202,7 @@ async function prepareFromDisk<S extends HookScope>(
   const about = { reads, earlier: earlierOf(file.path), mayBeAgents };
   const loaded = await builder.options.loader.load(file, scope, about);
   if (loaded.ok) return { type: 'loaded', file, before, module: loaded.value, scope };
-  return { type: 'kept', slot: await failedSlot(file, before, loaded.problems) };
+  return { type: 'kept', slot: await failedSlot(file, before, loaded) };
 }
 
 /** Loads the approved version: the texts that were stored, or the copy of the package. */
@@ -226,16 +230,17 @@ async function prepareApproved<S extends HookScope>(
   return { type: 'kept', slot: { file, problems, gatesTools, ...defined({ approved }), ...held } };
 }
 
+type LoadFailure = Extract<LoadResult<unknown>, { readonly ok: false }>;
+
 async function failedSlot(
   file: HookFile,
   before: Slot | undefined,
-  problems: readonly Problem[],
-  module?: HookModule,
+  { problems, searched = [] }: LoadFailure,
 ): Promise<Slot> {
   if (before?.live !== undefined) return { file, live: before.live, problems };
   const gatesTools =
     before?.gatesTools === true ||
-    module?.sources.some(source => mentionsToolCall(source.text)) === true ||
+    searched.some(({ text }) => mentionsToolCall(text)) ||
     (await guardsUnlessKnown(file, problems));
   return { file, problems, gatesTools };
 }
@@ -267,8 +272,8 @@ async function swapIn<S extends HookScope>(
   const old = before?.live;
   if (old !== undefined) await builder.sessions.retire(old.hook);
   const fresh = await start(builder, file, module, scope);
-  if (fresh.live !== undefined) return { file, live: fresh.live };
-  if (old === undefined) return await failedSlot(file, before, fresh.problems, module);
+  if (fresh.ok) return { file, live: fresh.live };
+  if (old === undefined) return await failedSlot(file, before, fresh);
   const gatesTools = old.hook.features.events.has('tool_call');
   const again = await restart(builder, file, old.module);
   if (again === undefined) return { file, problems: fresh.problems, gatesTools };
@@ -287,7 +292,9 @@ async function restart<S extends HookScope>(
 ): Promise<Live | undefined> {
   const scope = scopeFor(builder, file);
   const loaded = await builder.options.loader.restart(module, scope);
-  return loaded.ok ? (await start(builder, file, loaded.value, scope)).live : undefined;
+  if (!loaded.ok) return undefined;
+  const again = await start(builder, file, loaded.value, scope);
+  return again.ok ? again.live : undefined;
 }
 
 async function start<S extends HookScope>(
@@ -295,10 +302,7 @@ async function start<S extends HookScope>(
   file: HookFile,
   module: HookModule,
   scope: S,
-): Promise<
-  | { readonly live: Live; readonly problems?: undefined }
-  | { readonly live?: undefined; readonly problems: readonly Problem[] }
-> {
+): Promise<{ readonly ok: true; readonly live: Live } | LoadFailure> {
   const { dialects } = builder.options.settings();
   const made = await activateHook({
     file,
@@ -310,8 +314,8 @@ async function start<S extends HookScope>(
   });
   if (made.ok) {
     builder.options.blackBox?.announce(file.path, module.sources, made.value.features.events.has('tool_call'));
-    return { live: { hook: made.value, module } };
+    return { ok: true, live: { hook: made.value, module } };
   }
   await scope.release();
-  return { problems: made.problems };
+  return made;
 }
