@@ -124,7 +124,7 @@ function changeCommands(parts: CommandParts) {
   return {
     'hookline.showChanges': async () => pickChange((await activeChat(parts)).changes),
     'hookline.revertToTurn': async () => pickTurn((await activeChat(parts)).changes),
-    'hookline.undoRevert': async () => (await activeChat(parts)).changes?.undoRevert(),
+    'hookline.undoRevert': async () => (await activeChat(parts)).changes.undoRevert(),
     'hookline.acceptDiff': () => proposals.accept(),
     'hookline.rejectDiff': () => proposals.reject(async shows => rejectIn(await parts.window.get(), shows)),
   } satisfies Partial<CommandHandlers>;

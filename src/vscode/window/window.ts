@@ -355,7 +355,7 @@ function monitorFor(
     services,
     conversation: () => conversations().active.conversation.forHooks,
     onDidRestore: async paths => {
-      for (const { changes } of conversations().all) await changes?.noteRestored(paths);
+      for (const { changes } of conversations().all) await changes.noteRestored(paths);
     },
     facts: () => {
       const { run, state, store } = conversations().active.conversation;
