@@ -153,13 +153,13 @@ export class Chat {
   }
 
   /** See {@link Inbox.submit}. `keepsDraft`: the text does not come from the draft, so the draft stays. */
-  submit(
+  async submit(
     text: string,
     options: Parameters<Conversation['inbox']['submit']>[1] & { readonly keepsDraft?: boolean } = {},
   ): Promise<void> {
     if (options.keepsDraft !== true) this.composer.clear();
     this.changes.warm();
-    return this.conversation.inbox.submit(text, options);
+    await this.conversation.inbox.submit(text, options);
   }
 
   /** The entry of an item; undefined if the item is not in the session. */

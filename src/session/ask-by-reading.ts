@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import { toolKind } from '../gate/calls/call-details';
+import type { AgentMessage } from '../agent/messages';
 import type { TextFile } from '../protocol/composer';
 import type { Conversation } from './conversation';
 import { DEMO_PROVIDER } from './models/model-choice';
@@ -23,22 +24,41 @@ function demoRefusal(): RefusedError {
 }
 
 /**
- * Asks the agent of a new conversation, and turns off all tools that do more than read until it has answered. Resolves
- * with its answer; undefined when there is no complete one. The user is told why, and nothing is thrown.
+ * Asks the agent of a new conversation when it is settled, and lets it use only tools that read until it is settled
+ * again. Resolves with its answer; undefined when there is no complete one. The user is told why, and nothing is thrown.
  */
 export async function askByReading(
-  { toolset, inbox, run }: Conversation,
+  { toolset, inbox, run, events, onDidHappen }: Conversation,
   text: string,
   files: readonly TextFile[],
 ): Promise<string | undefined> {
-  const off = toolset.chosen().filter(tool => toolKind(tool) !== 'reads');
-  const isOff = new Set(off.map(({ name }) => name));
-  toolset.setActive(toolset.activeNames().filter(name => !isOff.has(name)));
+  await settled(run);
+  const messages: AgentMessage[] = [];
+  const reading = toolset.holdToReading();
+  const listening = onDidHappen(event => {
+    if (event.type === 'message_end') messages.push(event.message);
+  });
+  let asked: AgentMessage | undefined;
   try {
-    await inbox.submit(text, { files, literal: true });
+    asked = await inbox.submit(text, { files, literal: true });
+    await settled(run);
   } finally {
-    toolset.setActive([...toolset.activeNames(), ...isOff]);
+    listening.dispose();
+    reading.dispose();
   }
-  const last = run.agent.messages.findLast(message => message.role === 'assistant');
-  return last?.role === 'assistant' && last.stopReason === 'stop' ? lastAnswerText([last]) : undefined;
+  const answers = messages.filter(message => message === asked || message.role === 'assistant');
+  const last = asked && answers.includes(asked) ? answers.at(-1) : undefined;
+  if (last?.role !== 'assistant') {
+    events.notice('warning', l10n.t('The agent did not answer. It may have been stopped, or a hook handled the text.'));
+    return undefined;
+  }
+  return last.stopReason === 'stop' ? lastAnswerText([last]) : undefined;
+}
+
+/** Resolves when nothing goes on, is being prepared, or waits to follow. */
+async function settled(run: Conversation['run']): Promise<void> {
+  while (!run.isSettled) {
+    await run.waitForSettled();
+    await setImmediate(); // What follows a run may be about to begin.
+  }
 }

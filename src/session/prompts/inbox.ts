@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
-import type { ContentPart } from '../../agent/messages';
+import type { ContentPart, UserMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
 import { canAsk, type BusyUntil, type HookDelivery } from '../../hook-contract/conversation-port';
 import type { CustomMessageDraft } from '../../hook-contract/hook-event';
@@ -53,7 +53,8 @@ export class Inbox {
 
   /**
    * Sends what a user typed: a command, a prompt, or a message for the running agent. Resolves when everything that
-   * follows from it is done; failures are shown, never thrown.
+   * follows from it is done, or when it waits for the running agent, with the message that it became; undefined when it
+   * became none. Failures are shown, never thrown.
    */
   async submit(
     text: string,
@@ -62,25 +63,26 @@ export class Inbox {
       /** See {@link Submission}. */
       readonly literal?: boolean;
     } = {},
-  ): Promise<void> {
+  ): Promise<UserMessage | undefined> {
     const { ports, events } = this.parts;
     const { images = [], files = [], delivery = 'steer', literal = false } = options;
     const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
     try {
-      await this.take(submission);
+      return await this.take(submission);
     } catch (error) {
       if (error instanceof RefusedError) {
         this.waiting.giveSubmissionBack(submission);
         showRefusal(error, events);
-        return;
+        return undefined;
       }
       if (error instanceof CommandNotRun) {
         this.waiting.giveSubmissionBack(submission);
         events.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
-        return;
+        return undefined;
       }
       ports.log.error('A submitted text could not be processed', error);
       events.notice('error', messageOf(error));
+      return undefined;
     }
   }
 
@@ -95,8 +97,8 @@ export class Inbox {
    * Sends a text from outside of a chat. Rejects when it cannot be delivered; resolves when everything that it started
    * is done.
    */
-  send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
-    return this.take({ ...submission, fromComposer: false });
+  async send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
+    await this.take({ ...submission, fromComposer: false });
   }
 
   /**
@@ -204,9 +206,9 @@ export class Inbox {
 
   /**
    * Follows a text: what is left of it after commands, handlers and templates starts a run, or waits for the one that goes
-   * on. A stop meanwhile returns it to the composer.
+   * on. A stop meanwhile returns it to the composer. Resolves with the message that it became, if any.
    */
-  private async take(submission: Submission): Promise<void> {
+  private async take(submission: Submission): Promise<UserMessage | undefined> {
     const { state } = this.parts;
     const { files = [], delivery, busyUntil, onAccepted } = submission;
     const stop = new AbortController();
@@ -216,7 +218,7 @@ export class Inbox {
       await state.switched();
       const isBusy = this.starts.isBusyUntil(busyUntil);
       routed = await route(submission, this.parts, { signal: stop.signal, isBusy, isShown: true });
-      if (routed === undefined) return;
+      if (routed === undefined) return undefined;
       // A command may have switched the session; a run must not begin between two sessions.
       await state.switched();
     } finally {
@@ -225,17 +227,18 @@ export class Inbox {
     if (stop.signal.aborted) {
       onAccepted?.('handled');
       this.waiting.giveSubmissionBack(submission);
-      return;
+      return undefined;
     }
     const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
     this.waiting.remember(message, submission);
     if (!this.starts.isBusyUntil(busyUntil)) {
       await this.starts.withPrompt(message, onAccepted);
-      return;
+      return message;
     }
     if (delivery === undefined) throw new Error(ALREADY_PROCESSING);
     this.waiting.add(message, delivery);
     onAccepted?.('queued');
     void this.starts.afterwards(message);
+    return message;
   }
 }

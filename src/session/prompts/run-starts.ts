@@ -162,6 +162,7 @@ export class RunStarts {
     if (!runner.hasHandlers('before_agent_start')) return [];
     const { base } = control.prompt;
     const options = copyData(base);
+    const heldBack = toolset.activeNames().filter(name => !base.selectedTools.includes(name));
     state.openingPrompt = options;
     try {
       const starts = first.role === 'custom' ? { prompt: '', message: first } : promptIn(first);
@@ -169,7 +170,9 @@ export class RunStarts {
       const answer = await unlessAborted(runner.emit(event, conversation), signal, () => undefined);
       if (answer === undefined || isAborted(signal)) return undefined;
       const made = copyData(options);
-      if (!isDeepStrictEqual(made.selectedTools, base.selectedTools)) toolset.setActive(made.selectedTools);
+      if (!isDeepStrictEqual(made.selectedTools, base.selectedTools)) {
+        toolset.setActive([...made.selectedTools, ...heldBack]);
+      }
       // If hooks did not change the prompt, it keeps following tools, skills and files.
       if (!isDeepStrictEqual(made, base)) state.runPrompt = made;
       return answer.messages.map(customMessage);

@@ -1,6 +1,6 @@
 import { fitResultImages } from '../../agent/images/fit-images';
 import { isOpenElsewhere } from '../../agent/session/file/session-file';
-import { ToolBlocked, type ToolContext } from '../../agent/tools/tool';
+import { ToolBlocked, type AnyTool, type ToolContext } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { beginSpan } from '../../hook-run/dispatch/span';
 import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
@@ -24,6 +24,8 @@ export interface SurroundingParts {
   readonly state: Pick<SessionState, 'store'>;
   /** The calls that the tool makes. */
   readonly nested: NestedCallRunner;
+  /** Whether calls of the tool may run now. */
+  readonly isUsable: (tool: AnyTool) => boolean;
 }
 
 /** What a conversation does around the calls of a tool; `origin`: another tool makes them. */
@@ -33,6 +35,7 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
     whenDelivered: signal => hookEvents.whenDelivered(signal),
     begin: async (tool, { toolCallId, input }, signal) => {
       await refuseUnrecordable(parts);
+      if (!parts.isUsable(tool)) throw new ToolBlocked('Only tools that read can be used now.');
       const context = contextOf(conversation);
       events.fire({ type: 'call_admitted', toolCallId });
       const { rootId, calls, end } = nested.begin(toolCallId, signal, origin);

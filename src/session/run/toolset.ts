@@ -5,6 +5,7 @@ import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import type { AgentMessage } from '../../agent/messages';
 import { recordedPrompt } from '../../agent/prompt/prompt-record';
+import { toDisposable, type Disposable } from '../../base/disposable';
 import { rememberLast } from '../../base/remember-last';
 import type { AnyTool, GatedTool, KnownTool, ToolLoadout } from '../../agent/tools/tool';
 import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
@@ -13,7 +14,7 @@ import { callSurroundings, type SurroundingParts } from './call-surroundings';
 import { NestedCallRunner, type CallOrigin } from './nested-calls';
 import type { TodoReminders } from './todo-reminders';
 
-export interface ToolsetParts extends Omit<SurroundingParts, 'nested'> {
+export interface ToolsetParts extends Omit<SurroundingParts, 'nested' | 'isUsable'> {
   readonly todos: TodoReminders;
   readonly approvals: Approvals | undefined;
 }
@@ -46,6 +47,8 @@ export class Toolset {
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
   /** Counts changes of the chosen tools. */
   private version = 0;
+  /** How many {@link holdToReading} are not over. */
+  private holds = 0;
   /** Ends plan mode. */
   private readonly planTool: AnyTool | undefined;
   /** The calls that tools make while they run. */
@@ -115,6 +118,15 @@ export class Toolset {
     this.setActive(names);
   }
 
+  /**
+   * Until it is disposed, the model and other tools can use only tools that read, and search for no others. Which tools
+   * are active stays as it is.
+   */
+  holdToReading(): Disposable {
+    this.holds += 1;
+    return toDisposable(() => (this.holds -= 1));
+  }
+
   /** The session has another context now, which shows which tools were declared in it. */
   followContext(messages: readonly AgentMessage[]): void {
     this.found = new Set(recordedPrompt(messages).tools.map(({ name }) => name));
@@ -143,7 +155,7 @@ export class Toolset {
     ];
   }
 
-  /** The active tools as the model knows them. */
+  /** The active and usable tools as the model knows them. */
   chosen(): readonly KnownTool[] {
     return this.prepared();
   }
@@ -155,7 +167,7 @@ export class Toolset {
   }
 
   private prepared(all = this.registered()): readonly AnyTool[] {
-    const declared = this.active(all);
+    const declared = this.usable(this.active(all), this.holds > 0);
     const isAsRegistered = declared.every(({ prepareLoadout }) => prepareLoadout === undefined);
     return isAsRegistered ? declared : this.preparedFor(this.version, declared, all);
   }
@@ -165,7 +177,7 @@ export class Toolset {
       preparedTools(declared, { declared, callable: this.callable(), registered }),
   );
 
-  /** The active tools, as the calls of the model run them. */
+  /** {@link chosen}, as the calls of the model run them. */
   gated(): readonly GatedTool[] {
     return this.gatedFor(this.version, this.prepared());
   }
@@ -178,7 +190,7 @@ export class Toolset {
   private callable(): readonly AnyTool[] {
     const active = new Set(this.activeNames());
     return this.registered()
-      .filter(tool => this.isInMode(tool))
+      .filter(tool => this.isInMode(tool) && this.isUsable(tool))
       .filter(({ name, exposure = 'direct' }) =>
         exposure === 'direct' ? active.has(name) : exposure === 'codemode' || exposure === 'deferred',
       );
@@ -187,7 +199,8 @@ export class Toolset {
   /** `origin`: a tool makes the calls. */
   private gate(tool: AnyTool, origin?: CallOrigin): GatedTool {
     const { conversation, ports } = this.parts;
-    const around = callSurroundings({ ...this.parts, nested: this.nested }, origin);
+    const isUsable = (called: AnyTool): boolean => this.isUsable(called);
+    const around = callSurroundings({ ...this.parts, nested: this.nested, isUsable }, origin);
     return ports.hooks.gateTool(tool, { conversation, parentToolCallId: origin?.parentToolCallId, around });
   }
 
@@ -276,6 +289,15 @@ export class Toolset {
   /** In plan mode only tools that read or present the plan are available. */
   private isInMode(tool: AnyTool): boolean {
     return !this.isPlanning || ['reads', 'plans'].includes(toolKind(tool));
+  }
+
+  private readonly usable = rememberLast((tools: readonly AnyTool[], isHeld: boolean) =>
+    isHeld ? tools.filter(tool => this.isUsable(tool)) : tools,
+  );
+
+  /** See {@link holdToReading}. */
+  private isUsable(tool: AnyTool): boolean {
+    return this.holds === 0 || (toolKind(tool) === 'reads' && tool.name !== TOOL_SEARCH);
   }
 
   private isOnAtFirst(tool: AnyTool): boolean {

@@ -142,6 +142,29 @@ describe('tools between two requests', () => {
   });
 });
 
+describe('an agent that is held to reading', () => {
+  it('runs no other tool that it got before, until every hold is over', async () => {
+    const rig = await Rig.open([]);
+    try {
+      const { toolset } = rig.conversation;
+      const write = toolset.gated().find(({ name }) => name === 'write');
+      const holds = [toolset.holdToReading(), toolset.holdToReading()];
+      const run = async (): Promise<unknown> =>
+        (await write?.admit('1', { path: 'a.txt', content: 'x' }, undefined))?.(undefined);
+      for (const hold of holds) {
+        await assert.rejects(run, /Only tools that read can be used now/);
+        assert.ok(!toolset.gated().some(({ name }) => name === 'write'));
+        hold.dispose();
+        hold.dispose();
+      }
+      await run();
+      assert.ok(existsSync(join(rig.cwd, 'a.txt')) && toolset.gated().some(({ name }) => name === 'write'));
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
 describe('a hook that blocks all calls', () => {
   it('keeps every tool from running, wherever the tool comes from', async () => {
     let hasRun = false;
