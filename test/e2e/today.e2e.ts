@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PhotonImage } from '@silvia-odwyer/photon-node';
 import { describeImage } from '../../src/agent/images/describe-image';
@@ -95,6 +95,26 @@ describe('today’s pi in VS Code', () => {
     chat = await Chat.open(workbench);
   });
 
+  // Before any tool runs: for a second after a call, new hooks count as the agent's.
+  it('tells that trust.json says no as soon as it does, and what is held back', async () => {
+    const hook = join(workbench.workspace, '.pi', 'hooks', 'held.ts');
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, 'export default pi => pi.on("turn_start", () => undefined);\n');
+    await workbench.runCommand('Hookline: Reload Hooks');
+    const file = join(workbench.place.home, '.pi', 'agent', 'trust.json');
+    writeFileSync(file, JSON.stringify({ [realpathSync(workbench.workspace)]: false }));
+    const notice = chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json in the agent folder marks' });
+    await notice.waitFor();
+    await waitFor(async () => (/Held back: .*held/.test(await notice.innerText()) ? true : undefined), {
+      what: 'the hook that is held back',
+    });
+    await widen(workbench, 300);
+    await workbench.screenshot('today-8-trust-300px');
+    writeFileSync(file, '{}');
+    await notice.waitFor({ state: 'detached' });
+    rmSync(hook);
+  });
+
   it('shows several running cards at once, and what became of each', async () => {
     const names = ['one', 'two', 'three'];
     const toolCalls = names.map(name => ({ name: 'bash', arguments: { command: waits(name) } }));
@@ -135,23 +155,5 @@ describe('today’s pi in VS Code', () => {
     const { width, height } = describeImage(Buffer.from(data, 'base64')) ?? {};
     assert.deepEqual([width, height], [2000, 400]);
     await workbench.screenshot('today-7-image');
-  });
-
-  it('tells that trust.json says no as soon as it does, and what is held back', async () => {
-    const hook = join(workbench.workspace, '.pi', 'hooks', 'held.ts');
-    mkdirSync(dirname(hook), { recursive: true });
-    writeFileSync(hook, 'export default pi => pi.on("turn_start", () => undefined);\n');
-    await workbench.runCommand('Hookline: Reload Hooks');
-    const file = join(workbench.place.home, '.pi', 'agent', 'trust.json');
-    writeFileSync(file, JSON.stringify({ [realpathSync(workbench.workspace)]: false }));
-    const notice = chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json in the agent folder marks' });
-    await notice.waitFor();
-    await waitFor(async () => (/Held back: .*held/.test(await notice.innerText()) ? true : undefined), {
-      what: 'the hook that is held back',
-    });
-    await widen(workbench, 300);
-    await workbench.screenshot('today-8-trust-300px');
-    writeFileSync(file, '{}');
-    await notice.waitFor({ state: 'detached' });
   });
 });
