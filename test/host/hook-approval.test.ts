@@ -84,8 +84,8 @@ describe('a hook that a tool changed', () => {
     await until('it waits', () => stateOf(hook) === 'waiting');
     const { changes } = window.conversations.active;
     const isListedAs = (kind: string) => async (): Promise<boolean> => {
-      await changes?.refresh();
-      return changes?.current.files.some(file => file.path === hook && file.kind === kind) === true;
+      await changes.refresh();
+      return changes.current.files.some(file => file.path === hook && file.kind === kind);
     };
     await until('it is listed as changed', isListedAs('changed'));
     await vscode.commands.executeCommand('hookline.compareHook', await nodeFor(hook));

@@ -109,9 +109,9 @@ describe('code of an answer as a diff', () => {
     await first.submit(`write "proposals ü/${name}": other words`);
     await until('the tool wrote', () => readFileSync(path, 'utf8') !== before);
     const change = await until('the change is listed', () =>
-      first.changes?.current.files.find(file => file.path === path),
+      first.changes.current.files.find(file => file.path === path),
     );
-    await first.changes?.open(change.path);
+    await first.changes.open(change.path);
     await inFront();
     await conversations.openBeside();
     assert.notEqual(conversations.active, first);

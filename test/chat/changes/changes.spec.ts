@@ -27,14 +27,14 @@ describe('the files an agent touched', () => {
   const file = (name: string): string => join(rig.cwd, name);
   const text = (name: string): string => readFileSync(file(name), 'utf8');
   const listed = (): string[] =>
-    (rig.chat.changes?.current.files ?? []).map(
+    rig.chat.changes.current.files.map(
       ({ displayPath, kind, added, removed }) => `${kind} ${displayPath} +${added} -${removed}`,
     );
   const notices = (): string[] => rig.items('notice').map(item => item.text);
   const prompts = (): string[] => rig.items('user').map(({ id }) => id);
 
   async function listIs(...lines: string[]): Promise<void> {
-    await rig.chat.changes?.refresh();
+    await rig.chat.changes.refresh();
     assert.deepEqual(listed(), lines);
   }
 
@@ -128,13 +128,13 @@ describe('the files an agent touched', () => {
   it('go back one by one, which can be undone, and the model hears of it with the next prompt', async () => {
     await open([edit('a.txt', 'one', 'two'), write('b.txt', 'b\n'), DONE, DONE]);
     await rig.chat.submit('go');
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.deepEqual([text('a.txt'), text('b.txt')], ['one\n', 'b\n']);
     await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
     assert.match(notices().at(-1) ?? '', /Reverted a\.txt/);
     await rig.chat.submit('and now?');
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /changed these files back[^"]*a\.txt/);
-    await rig.chat.changes?.undoRevert();
+    await rig.chat.changes.undoRevert();
     assert.equal(text('a.txt'), 'two\n');
     assert.match(notices().at(-1) ?? '', /Undid the last revert: a\.txt is restored/);
     await listIs('changed a.txt +1 -1', 'created b.txt +1 -0');
@@ -148,7 +148,7 @@ describe('the files an agent touched', () => {
     await rig.chat.submit('third');
     const [first = '', second = ''] = prompts();
     assert.deepEqual(
-      rig.chat.changes?.turns().map(turn => [turn.text, turn.files]),
+      rig.chat.changes.turns().map(turn => [turn.text, turn.files]),
       [
         ['third', 1],
         ['second', 3],
@@ -173,7 +173,7 @@ describe('the files an agent touched', () => {
     repository();
     await rig.chat.submit('go');
     const card = rig.items('tool').find(({ name }) => name === 'bash');
-    await rig.chat.changes?.revertCall(card?.id ?? '');
+    await rig.chat.changes.revertCall(card?.id ?? '');
     assert.deepEqual([text('a.txt'), existsSync(file('c.txt'))], ['two\n', false]);
   });
 
@@ -181,13 +181,13 @@ describe('the files an agent touched', () => {
     await open([edit('a.txt', 'one', 'two'), DONE]);
     await rig.chat.submit('go');
     writeFileSync(file('a.txt'), 'mine\n');
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'mine\n');
     assert.match(rig.editorCalls.at(-1) ?? '', /confirm a\.txt was changed since/);
     rig.changes.answers.push(true);
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'one\n');
-    await rig.chat.changes?.undoRevert();
+    await rig.chat.changes.undoRevert();
     assert.equal(text('a.txt'), 'mine\n');
   });
 
@@ -195,12 +195,12 @@ describe('the files an agent touched', () => {
     await open([edit('a.txt', 'one', 'two'), DONE, 'hang']);
     await rig.chat.submit('go');
     rig.changes.unsaved.add(file('a.txt'));
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.match(notices().at(-1) ?? '', /a\.txt was not reverted: it has unsaved changes/);
     rig.changes.unsaved.clear();
     const running = rig.chat.submit('hang');
     await until(() => (rig.conversation.run.isIdle ? undefined : true), 'the run');
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.match(notices().at(-1) ?? '', /when the agent is done/);
     assert.equal(text('a.txt'), 'two\n');
     await rig.conversation.run.stop();
@@ -213,7 +213,7 @@ describe('the files an agent touched', () => {
     await rig.chat.submit('second');
     await rig.chat.edits.branchFrom(prompts()[1] ?? '');
     await listIs('changed a.txt +1 -1');
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'one\n');
   });
 
@@ -222,9 +222,9 @@ describe('the files an agent touched', () => {
     await rig.chat.submit('first');
     await rig.conversation.sessions.clone();
     writeFileSync(file('a.txt'), 'one\n');
-    await rig.chat.changes?.noteRestored([file('a.txt'), file('b.txt'), file('elsewhere.txt')]);
+    await rig.chat.changes.noteRestored([file('a.txt'), file('b.txt'), file('elsewhere.txt')]);
     await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
-    await rig.chat.changes?.undoRevert();
+    await rig.chat.changes.undoRevert();
     assert.equal(text('a.txt'), 'two\n');
     await listIs('changed a.txt +1 -1', 'created b.txt +1 -0');
   });
@@ -240,10 +240,10 @@ describe('the files an agent touched', () => {
     await listIs();
     const [card] = rig.items('tool');
     assert.deepEqual([card?.id, card?.touched ?? []], ['tool:same', []]);
-    assert.equal(await rig.chat.changes?.textBefore('same'), undefined);
+    assert.equal(await rig.chat.changes.textBefore('same'), undefined);
     rig.changes.answers.push(true);
-    await rig.chat.changes?.revertAll();
-    await rig.chat.changes?.revertCall('tool:same');
+    await rig.chat.changes.revertAll();
+    await rig.chat.changes.revertCall('tool:same');
     assert.equal(text('b.txt'), 'theirs');
   });
 
@@ -261,16 +261,16 @@ describe('the files an agent touched', () => {
     await rig.chat.submit('first');
     writeFileSync(file('a.txt'), 'mine\ntwo\n');
     await rig.chat.submit('second');
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'mine\nthree\n', 'no answer is a no');
     assert.match(rig.editorCalls.at(-1) ?? '', /confirm a\.txt was changed since/);
     const [first, second] = rig.items('tool');
-    await rig.chat.changes?.revertCall(first?.id ?? '');
+    await rig.chat.changes.revertCall(first?.id ?? '');
     assert.equal(text('a.txt'), 'mine\nthree\n', 'a later call changed it');
-    await rig.chat.changes?.revertCall(second?.id ?? '');
+    await rig.chat.changes.revertCall(second?.id ?? '');
     assert.equal(text('a.txt'), 'mine\ntwo\n', 'nothing is lost: nothing is asked');
     rig.changes.answers.push(true);
-    await rig.chat.changes?.revertFile(file('a.txt'));
+    await rig.chat.changes.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'one\n');
   });
 
@@ -282,13 +282,13 @@ describe('the files an agent touched', () => {
     const line = await until(() => rig.editorCalls.find(text => text.startsWith('showDiff')), 'the diff');
     const shows = JSON.parse(line.slice(line.lastIndexOf('{'))) as DiffOrigin;
     assert.deepEqual([shows.conversation, shows.item], [rig.chat.id, rig.items('tool')[1]?.id]);
-    await rig.chat.changes?.reject(shows);
+    await rig.chat.changes.reject(shows);
     assert.equal(text('a.txt'), 'two\n');
     await rig.conversation.sessions.newSession();
     await rig.chat.submit('go on');
-    await rig.chat.changes?.reject(shows);
+    await rig.chat.changes.reject(shows);
     assert.equal(text('a.txt'), 'other', 'another session has no such call');
-    await rig.chat.changes?.reject(rig.chat.changes.originOf(file('a.txt')));
+    await rig.chat.changes.reject(rig.chat.changes.originOf(file('a.txt')));
     assert.equal(text('a.txt'), 'two\n');
   });
 
@@ -297,7 +297,7 @@ describe('the files an agent touched', () => {
     const { tracker } = rig.changes;
     Object.assign(tracker, { bytes: () => Promise.reject(new Error('no space left')) });
     await rig.chat.submit('go');
-    await rig.chat.changes?.refresh();
+    await rig.chat.changes.refresh();
     Reflect.deleteProperty(tracker, 'bytes');
     await listIs('changed a.txt +1 -1');
   });
@@ -306,7 +306,7 @@ describe('the files an agent touched', () => {
     await open([write('b.txt', 'b'), bash('echo x > c.txt'), DONE]);
     await rig.chat.submit('go');
     await listIs('created b.txt +1 -0');
-    assert.match(rig.chat.changes?.current.note ?? '', /git repositories only/);
+    assert.match(rig.chat.changes.current.note ?? '', /git repositories only/);
   });
 });
 

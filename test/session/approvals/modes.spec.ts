@@ -45,7 +45,7 @@ describe('modes of approval', () => {
 
   /** What is known of the folder once that has been looked up. */
   async function coverageIn({ chat, changes: { tracker } }: Rig): Promise<ChangeCoverage> {
-    chat.changes?.warm();
+    chat.changes.warm();
     await tracker.flush();
     return tracker.coverage;
   }
