@@ -63,7 +63,7 @@ const LAYERS = {
  * the files that lie in the folder of the layer itself.
  */
 const ROOMS = {
-  base: ['.', 'json', 'text', 'ending'],
+  base: ['.', 'async', 'files', 'json', 'text', 'ending'],
   agent: [
     '.',
     'images',

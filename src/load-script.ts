@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { bytecodePath, crcOf, putBytecode, readBytecode } from './base/cached-file';
+import { bytecodePath, crcOf, putBytecode, readBytecode } from './base/files/cached-file';
 import { bytecodeFolder } from './startup/own-folders';
 
 type Exports = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import type { Component, TUI } from '@mariozechner/pi-tui';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '../base/errors';
 import type { OverlayBounds } from '../hook-contract/ui/ui';
-import { DelayedCall } from '../base/repeated-calls';
+import { DelayedCall } from '../base/async/repeated-calls';
 import type { ComponentFrame } from '../protocol/hook-component';
 import { HostTerminal, type ScreenSize } from './host-terminal';
 import { changedRows, checkedLines } from './lines';

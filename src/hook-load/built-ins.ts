@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers';
-import { deferred, withTimeout } from '../base/wait';
+import { deferred, withTimeout } from '../base/async/wait';
 
 /** Read before any hook runs, because a hook may also replace these functions. */
 const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys, set, setPrototypeOf } =

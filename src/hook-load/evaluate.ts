@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
-import { hashOf } from '../base/hash-of';
+import { hashOf } from '../base/files/hash-of';
 import { importMeta, META_MODULE } from './compile/import-meta';
 import { interop, INTEROP_MODULE } from './compile/interop';
 import { GUARD_MODULE } from './compile/loop-guards';

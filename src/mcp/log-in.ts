@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined';
 import { clipped } from '../base/text/clipped';
 import { visibleLine } from '../base/text/visible-text';
-import { unlessAborted } from '../base/wait';
+import { unlessAborted } from '../base/async/wait';
 import type { FetchLike } from './connection/limited-fetch';
 import type { McpCredentials } from './login/mcp-auth-file';
 import { McpLoginProvider, registeredWays, type LoginSettings } from './login/login-provider';

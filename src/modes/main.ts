@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
-import { withTimeout } from '../base/wait';
+import { withTimeout } from '../base/async/wait';
 import { EarlyHelper } from '../startup/helper-thread/helper-thread';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';

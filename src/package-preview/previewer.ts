@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
-import { unlessAborted, withTimeout } from '../base/wait';
+import { unlessAborted, withTimeout } from '../base/async/wait';
 import { babelFrom } from '../hook-load/compile/babel';
 import type { InstalledPackage } from '../packages/installed';
 import { manifestSummary } from './read/manifest-summary';

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { realPathIfThere } from '../base/on-disk';
+import { realPathIfThere } from '../base/files/on-disk';
 import { fileKind } from '../agent/resources/resource-file';
 import { defined } from '../base/defined';
 import type { Problem } from '../base/result';
-import { isWithin } from '../base/is-within';
+import { isWithin } from '../base/files/is-within';
 import type { DeclaredPackage } from './declared';
 import { readManifest, type PackageManifest } from './manifest';
 import { filesOfEntries, filesOfPlace, ownEntries, type PackageFolder } from './part-files';

@@ -3,7 +3,7 @@ import type { PackageState } from '../agent/resources/package-origin';
 import type { PackageList } from '../agent/settings/pi-settings';
 import { defined } from '../base/defined';
 import { isRecord } from '../base/json/is-record';
-import { realPathIfThere } from '../base/on-disk';
+import { realPathIfThere } from '../base/files/on-disk';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled } from './installed';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from './package-source';

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { realPathIfThere } from '../base/on-disk';
+import { realPathIfThere } from '../base/files/on-disk';
 import type { PackageFile, PackageOrigin, PackageState } from '../agent/resources/package-origin';
 import { fileKind } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
@@ -9,8 +9,8 @@ import { defined } from '../base/defined';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
-import { slashed } from '../base/slashed';
-import { isWithin } from '../base/is-within';
+import { slashed } from '../base/files/slashed';
+import { isWithin } from '../base/files/is-within';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled, type InstalledPackage, type MissingPackage } from './installed';
 import { openGate, type PackageGate } from './package-gate';

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { realPathIfThere } from '../base/on-disk';
+import { realPathIfThere } from '../base/files/on-disk';
 import { fileKind, resourceFiles } from '../agent/resources/resource-file';
 import { isGlob } from '../agent/resources/resource-list';
 import { filesAt } from '../agent/resources/resource-place';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 import type { Problem } from '../base/result';
-import { slashed } from '../base/slashed';
-import { isWithin } from '../base/is-within';
+import { slashed } from '../base/files/slashed';
+import { isWithin } from '../base/files/is-within';
 import { readManifest } from './manifest';
 import { hasSign, readFilter, type PartKind } from './part-filter';
 

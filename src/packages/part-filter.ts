@@ -2,7 +2,7 @@ import { expandHome } from '../agent/settings/configured-path';
 import { exactNames, namesExactly, signOf, type ListSign } from '../agent/resources/resource-list';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
-import { slashed } from '../base/slashed';
+import { slashed } from '../base/files/slashed';
 
 /** The kinds of parts that a package can have. */
 export const PART_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;

@@ -5,7 +5,7 @@ import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';
 import { defined } from '../base/defined';
 import { Emitter, type Event } from '../base/event';
-import { InTurn } from '../base/in-turn';
+import { InTurn } from '../base/async/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 

@@ -11,7 +11,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import { rememberLast } from '../base/remember-last';
-import { withTimeout } from '../base/wait';
+import { withTimeout } from '../base/async/wait';
 import type { HookConversation } from '../hook-contract/conversation-port';
 import type { HookResults } from '../hook-contract/hook-event';
 import type { HookRunner } from '../hook-run/dispatch/runner';

@@ -6,7 +6,7 @@ import {
   type PromptTexts,
 } from '../agent/prompt/context-files';
 import { defined } from '../base/defined';
-import { InTurn } from '../base/in-turn';
+import { InTurn } from '../base/async/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { deferred, type Deferred } from '../../src/base/wait';
+import { deferred, type Deferred } from '../../src/base/async/wait';
 import type { HookLoaderOptions } from '../../src/hook-load/hook-loader';
 import { RealHooks } from '../support/real-hooks';
 import { Loading } from './support/loading';

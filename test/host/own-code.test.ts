@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
-import { bytecodePath, crcOf, readBytecode } from '../../src/base/cached-file';
+import { bytecodePath, crcOf, readBytecode } from '../../src/base/files/cached-file';
 import { bytecodeFolder } from '../../src/startup/own-folders';
 import { hookline, until } from './support/extension';
 

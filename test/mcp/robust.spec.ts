@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { deferred } from '../../src/base/wait';
+import { deferred } from '../../src/base/async/wait';
 import { MessageLines } from '../../src/mcp/connection/message-lines';
 import { readTools } from '../../src/mcp/connection/server-offer';
 import { StdioTransport } from '../../src/mcp/connection/stdio-transport';

@@ -5,7 +5,7 @@ import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import type { Disposable } from '../../src/base/disposable';
 import { silentLog } from '../../src/base/log';
-import { deferred } from '../../src/base/wait';
+import { deferred } from '../../src/base/async/wait';
 import type { ChildCall } from '../../src/hook-run/host/child-call';
 import type { HookHost } from '../../src/hook-run/host/host';
 import { withoutActing } from '../../src/hook-load/ownership/live-scope';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import { Emitter } from '../../src/base/event';
-import { deferred } from '../../src/base/wait';
+import { deferred } from '../../src/base/async/wait';
 import { silentLog } from '../../src/base/log';
 import { LiveResources } from '../../src/startup/resources';
 import type { HostToWebview } from '../../src/protocol/messages';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { exists } from '../../base/on-disk';
+import { exists } from '../../base/files/on-disk';
 
 /**
  * Contents of files by the hash of their bytes, in one folder that all windows share. A content is written completely or not at

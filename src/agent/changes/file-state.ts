@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/regular-file';
+import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/files/regular-file';
 import { overwriteFile } from '../tools/files/overwrite-file';
 import type { WriteRecords } from '../tools/files/write-records';
 import { errorCode } from '../tools/result';

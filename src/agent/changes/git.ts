@@ -1,4 +1,4 @@
-import { anySignal } from '../../base/wait';
+import { anySignal } from '../../base/async/wait';
 import { runGitProcess } from '../tools/shell/git-process';
 
 /** How a git command ended. `stdout` is bytes, because names and contents need not be text. */

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import { resolveForWrite } from '../tools/files/paths';
 import type { WriteRecords } from '../tools/files/write-records';
 import { readState, sameState, type FileState } from './file-state';

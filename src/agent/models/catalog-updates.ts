@@ -5,7 +5,7 @@ import { isRecord } from '../../base/json/is-record';
 import { defined } from '../../base/defined';
 import { parse } from '../../base/json/schema';
 import type { Log } from '../../base/log';
-import { anySignal } from '../../base/wait';
+import { anySignal } from '../../base/async/wait';
 import type { ModelsStoreFile } from './files/models-store';
 
 /** Where pi publishes the models of a provider that appear between two of its releases. */

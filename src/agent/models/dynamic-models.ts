@@ -1,7 +1,7 @@
 import type { Credential, ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import type { ProviderModel } from './files/models-schema';
 import { checkProviderConfig, type ProviderRegistration } from './provider-config';
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
-import { withTimeout } from '../../base/wait';
+import { withTimeout } from '../../base/async/wait';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import type { RefreshOptions } from './dynamic-models';

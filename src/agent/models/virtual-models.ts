@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { isRecord } from '../../base/json/is-record';
-import { unlessAborted, withTimeout } from '../../base/wait';
+import { unlessAborted, withTimeout } from '../../base/async/wait';
 import { isFailedOrAborted, type AgentMessage, type AssistantMessage, type Message } from '../messages';
 import { clampLevel, THINKING_LEVELS, type ThinkingLevel } from '../thinking-levels';
 

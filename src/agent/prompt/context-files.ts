@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import { readRegular, readRegularText, readSmallSync } from '../../base/regular-file';
+import { readRegular, readRegularText, readSmallSync } from '../../base/files/regular-file';
 import type { Problem } from '../../base/result';
 import { errorCode } from '../tools/result';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import type { Problem } from '../../base/result';
 import type { PiSettings } from '../settings/pi-settings';
 import { compileGlob } from '../tools/search/glob';

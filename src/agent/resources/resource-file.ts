@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realPathIfThere } from '../../base/on-disk';
-import { FileTooLargeError, readRegularText } from '../../base/regular-file';
+import { realPathIfThere } from '../../base/files/on-disk';
+import { FileTooLargeError, readRegularText } from '../../base/files/regular-file';
 import { isCode, messageOf } from '../../base/errors';
 import {
   FrontmatterError,

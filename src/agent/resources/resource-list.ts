@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { homedir } from 'node:os';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import type { ResourceList } from '../settings/pi-settings';
 import { compileGlob, type PathMatcher } from '../tools/search/glob';
 import { expandHome } from '../settings/configured-path';

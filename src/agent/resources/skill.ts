@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { readRegularText } from '../../base/regular-file';
+import { readRegularText } from '../../base/files/regular-file';
 import { stripFrontmatter } from '../../base/text/frontmatter';
 import type { Problem } from '../../base/result';
 import type { PackageOrigin } from './package-origin';

@@ -1,4 +1,4 @@
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import type { AgentEvent } from './events';
 import { runLoop, type Run, type RunPorts } from './loop';
 import { MessageQueue } from './message-queue';

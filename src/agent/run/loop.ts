@@ -1,7 +1,7 @@
 import type { Api, AssistantMessageEvent, Context, Model } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import { anySignal } from '../../base/wait';
+import { anySignal } from '../../base/async/wait';
 import type { AgentEvent } from './events';
 import {
   isFailedOrAborted,

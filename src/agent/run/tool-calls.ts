@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
-import { LatestValues } from '../../base/latest-values';
-import { merged } from '../../base/merge';
+import { LatestValues } from '../../base/async/latest-values';
+import { merged } from '../../base/async/merge';
 import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import type { AgentEvent, CallName } from './events';
 import type { AssistantMessage, ToolResultMessage } from '../messages';
 import { addedUsage, type NestedRecord } from './nested-record';

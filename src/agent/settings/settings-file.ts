@@ -1,6 +1,6 @@
 import { parseTree, type ParseError } from 'jsonc-parser';
 import { defined } from '../../base/defined';
-import { readCountedText } from '../../base/counted-text';
+import { readCountedText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { Json } from '../../base/json/json';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import { ABORTED_TEXT } from './tool';
 
 /** Throws `Operation aborted`. */

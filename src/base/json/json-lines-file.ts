@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { appendFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sizeOf } from '../on-disk';
-import { readRegularText } from '../regular-file';
+import { sizeOf } from '../files/on-disk';
+import { readRegularText } from '../files/regular-file';
 
 /** Bytes at which a new file is begun; the one before is kept, so that twice as much is on disk at most. */
 const FILE_LIMIT = 4 * 1024 * 1024;

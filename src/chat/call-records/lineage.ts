@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { openRegularSync } from '../../base/regular-file';
+import { openRegularSync } from '../../base/files/regular-file';
 import type { Ancestors } from '../../agent/changes/net-changes';
 import { SessionDecoder } from '../../agent/session/file/codec';
 import type { SessionHeader } from '../../agent/session/entry';

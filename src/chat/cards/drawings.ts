@@ -4,7 +4,7 @@ import type { CustomEntry, EntryId } from '../../agent/session/entry';
 import type { ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import { wrapText } from '../../base/text/wrap-text';
 import type { ChatItem, Drawing } from '../../protocol/chat-item';
 import type { ChatModel } from '../model/chat-model';

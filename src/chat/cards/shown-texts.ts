@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { AgentMessage } from '../../agent/messages';
 import type { Disposable } from '../../base/disposable';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import type { MarkdownPlace } from '../../hook-run/api/ui/markdown-transformers';
 import type { HookHost } from '../../hook-run/host/host';
 import type { AssistantBlock, ChatItem } from '../../protocol/chat-item';

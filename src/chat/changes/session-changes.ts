@@ -16,7 +16,7 @@ import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { ChatItem, UserItem } from '../../protocol/chat-item';
 import { toolItemId, type ChatModel } from '../model/chat-model';

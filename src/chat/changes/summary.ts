@@ -5,7 +5,7 @@ import type { ChangedFile, Changes } from '../../protocol/changes';
 import { changedLineCounts, diffOf, fileTexts } from '../../agent/changes/file-texts';
 import { coverageText, revertRefusalText } from './revert-words';
 import { defined } from '../../base/defined';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;

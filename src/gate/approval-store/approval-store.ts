@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ENDED, isRunning } from '../../base/ending/known-process';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import type { HookFile } from '../../hook-load/files/discover';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import { HookSource } from '../../hook-load/graph/hook-source';
 import {
   emptyRecord,

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isCode } from '../../base/errors';
 import { parse } from '../../base/json/schema';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import type { HookSource } from '../../hook-load/graph/hook-source';
 import { RecordSchema, type ApprovalRecord } from './approval-record';
 

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
-import { readRegularTextSync } from '../../base/regular-file';
+import { readRegularTextSync } from '../../base/files/regular-file';
 
 /** Larger files are not ours. */
 const MOST_BYTES = 1024 * 1024;

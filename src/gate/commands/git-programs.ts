@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields, git, type GitResult } from '../../agent/changes/git';
-import { isReachable } from '../../base/on-disk';
+import { isReachable } from '../../base/files/on-disk';
 import { realPathOf } from '../calls/real-path';
 
 /** How long one question to git may take, in ms. */

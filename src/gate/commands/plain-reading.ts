@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { isReachable } from '../../base/on-disk';
+import { isReachable } from '../../base/files/on-disk';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { gitStartsNothing } from './git-programs';
 import { readingCommand, type ReadingCommand } from './reading-form';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from '../approval-store/approval-record';

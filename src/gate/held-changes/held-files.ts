@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { defined } from '../../base/defined';
-import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/counted-text';
+import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/files/counted-text';
 import type { Disposable } from '../../base/disposable';
 import { isCode, messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { readRegularTextSync } from '../../base/regular-file';
-import { hashOf } from '../../base/hash-of';
+import { readRegularTextSync } from '../../base/files/regular-file';
+import { hashOf } from '../../base/files/hash-of';
 import type { ApprovedFile } from '../approval-store/approval-record';
 import { PLACES, type ApprovalStore, type PlaceName } from '../approval-store/approval-store';
 

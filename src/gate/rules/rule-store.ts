@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
 import { replaceFile } from '../../agent/tools/files/replace-file';
-import { noteOwnText, readCountedText, refuseHeldText } from '../../base/counted-text';
+import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';

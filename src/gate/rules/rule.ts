@@ -2,7 +2,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { compileWhole } from '../../agent/tools/search/glob';
 import { defined } from '../../base/defined';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { namesBuildPlace } from '../calls/build-places';
 import { isShared } from '../calls/call-details';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import type { Span } from '../../hook-run/dispatch/span';
 import type { DispatchRecord } from '../../hook-contract/record';
 import { entryOf, captureDispatch, type LogEntry, type CapturedDispatch } from './log-entry';

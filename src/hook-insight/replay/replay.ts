@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { GATE_FILE } from '../../hook-contract/approvals/conversation-approvals';
 import type { HandlerDelivery } from '../../hook-run/dispatch/deliveries';

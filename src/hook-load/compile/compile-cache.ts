@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { bytecodePath, putBytecode, putCachedFile, readBytecode } from '../../base/cached-file';
+import { bytecodePath, putBytecode, putCachedFile, readBytecode } from '../../base/files/cached-file';
 import { areModuleRequests } from './module-requests';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
 import { splitMap } from './source-map';
 

@@ -2,15 +2,15 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { defined } from '../../base/defined';
-import { readRegularTextSync } from '../../base/regular-file';
+import { readRegularTextSync } from '../../base/files/regular-file';
 import { messageOf } from '../../base/errors';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import type { FileOfPackage, InactiveReason, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
 import type { HookOrigin, HookGroup } from '../../hook-contract/hook-info';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 
 /** One file to load, in the order of loading. */
 export interface HookFile {

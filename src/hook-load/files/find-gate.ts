@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { readRegularText } from '../../base/regular-file';
+import { readRegularText } from '../../base/files/regular-file';
 
 /** What the text of a hook that does not run says about guarding tools. */
 export type GateFound =

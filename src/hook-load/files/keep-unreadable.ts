@@ -1,5 +1,5 @@
 import type { Discovery, HookFile } from './discover';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 import type { Slot } from './hook-slot';
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readRegularSync } from '../../base/regular-file';
-import { hashOf } from '../../base/hash-of';
+import { readRegularSync } from '../../base/files/regular-file';
+import { hashOf } from '../../base/files/hash-of';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import type { CompileCache } from '../compile/compile-cache';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import type { HookSource } from './hook-source';
 
 const STORED = Type.Record(Type.String(), Type.Boolean());

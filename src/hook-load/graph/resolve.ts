@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isFile } from '../../base/on-disk';
+import { isFile } from '../../base/files/on-disk';
 import type { HookImport } from './hook-module';
 import { mainOf, PackageResolver, type Conditions, type ModuleDisk, type Resolution } from './package-scope';
 

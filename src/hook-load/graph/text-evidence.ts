@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import { evidenceIn, type TextEvidence } from '../../hook-contract/dialects/detect';
 import type { CompileCache } from '../compile/compile-cache';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import type { HookSource } from './hook-source';
 
 const known = new WeakMap<HookSource, { readonly count: number; readonly evidence: TextEvidence }>();

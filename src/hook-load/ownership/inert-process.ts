@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { readRegularTextSync } from '../../base/regular-file';
+import { readRegularTextSync } from '../../base/files/regular-file';
 
 /** Methods of `process` that end or change this process or others. */
 const ACTING =

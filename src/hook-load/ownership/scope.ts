@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import { isThenable, withTimeout } from '../../base/wait';
+import { isThenable, withTimeout } from '../../base/async/wait';
 import { ownedGlobals } from './globals';
 import { LOOP_LIMIT_MS, LoopLimit, type LoopStopped } from './loop-limit';
 import type { PiProgram } from './pi-program';

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { clipped } from '../../base/text/clipped';
-import { isReachable } from '../../base/on-disk';
+import { isReachable } from '../../base/files/on-disk';
 import { findShell } from '../../agent/tools/shell/shell';
 import { readShellHooks } from './read-settings';
 import type { ShellEvent, ShellHook } from './shell-hook';

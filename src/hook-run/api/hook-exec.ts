@@ -1,4 +1,4 @@
-import { anySignal } from '../../base/wait';
+import { anySignal } from '../../base/async/wait';
 import type { ExecResult } from '../../agent/tools/shell/exec';
 import type { LoadedHook } from '../../hook-contract/loaded-hook';
 import type { HookServices } from './services';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Session } from 'node:inspector';
 import type { MessagePort } from 'node:worker_threads';
-import { hashOf } from '../../base/hash-of';
+import { hashOf } from '../../base/files/hash-of';
 import type { StopRecord } from '../../hook-load/files/stop-record';
 import { CELL, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';

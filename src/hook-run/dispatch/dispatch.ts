@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import { isThenable } from '../../base/wait';
+import { isThenable } from '../../base/async/wait';
 import type { HandlerClock } from './clock';
 import type { ApprovedInput } from '../../gate/calls/approved-input';
 import type { HookConversation } from '../../hook-contract/conversation-port';

@@ -1,5 +1,5 @@
 import type { CallOrder } from '../../agent/run/tool-calls';
-import { anySignal, deferred, unlessAborted, type Deferred } from '../../base/wait';
+import { anySignal, deferred, unlessAborted, type Deferred } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';
 import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../base/wait';
+import { withTimeout } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { HookRunner } from '../dispatch/runner';
 import type { LoadedHook } from '../../hook-contract/loaded-hook';

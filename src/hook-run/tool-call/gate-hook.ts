@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toDisposable } from '../../base/disposable';
 import { DIALECTS } from '../../hook-contract/dialects';
 import { copyData } from '../../hook-contract/copy';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HandlerDelivery } from '../dispatch/deliveries';
 import type { HookRunner } from '../dispatch/runner';

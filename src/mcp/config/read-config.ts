@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseTree, type ParseError } from 'jsonc-parser';
-import { readCountedText } from '../../base/counted-text';
+import { readCountedText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';

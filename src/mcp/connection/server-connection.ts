@@ -8,7 +8,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
 import { hideSecrets } from '../../base/text/redact';
-import { sleep, unlessAborted } from '../../base/wait';
+import { sleep, unlessAborted } from '../../base/async/wait';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio } from '../config/server-config';
 import { LoginNeeded } from '../login/login-provider';

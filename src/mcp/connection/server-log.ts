@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Emitter } from '../../base/event';
-import { sizeOf } from '../../base/on-disk';
+import { sizeOf } from '../../base/files/on-disk';
 import { hideSecrets } from '../../base/text/redact';
 
 /** Size at which `mcp.log` is renamed to `mcp.log.1`, in bytes; the same as in pi. */

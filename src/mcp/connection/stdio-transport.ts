@@ -5,7 +5,7 @@ import { commandEnvironment } from '../../agent/tools/shell/process';
 import { newMark, withMark } from '../../base/ending/mark';
 import { StartedTree } from '../../base/ending/started-tree';
 import { messageOf } from '../../base/errors';
-import { deferred, withTimeout } from '../../base/wait';
+import { deferred, withTimeout } from '../../base/async/wait';
 import { MessageLines } from './message-lines';
 
 /** A program to start, with all values resolved. */

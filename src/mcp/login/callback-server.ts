@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as l10n from '@vscode/l10n';
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import { errorCode } from '../../agent/tools/result';
 import type { LoginSettings } from './login-provider';
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { switchPart, type Declared } from '../../packages/install/settings-entries';
 import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import type { ListedPackage, ListedPart, PackageOverview } from '../../packages/package-overview';

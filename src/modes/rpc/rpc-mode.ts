@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
 import { isForPrograms } from '../../session/ports/session-events';

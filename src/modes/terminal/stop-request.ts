@@ -1,4 +1,4 @@
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 
 /** A file below a package's folder. */
 export interface FileInPackage {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { messageOf } from '../../base/errors';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { parseModule } from '../../hook-authoring/syntax/parse';
 import { Roles, type ParameterRole } from '../../hook-authoring/syntax/roles';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 import type { BabelTransform } from '../../hook-load/compile/compile';
 import type { VirtualModules } from '../../hook-load/modules/virtual-modules';
 import { namesPath, resolvePath } from '../../hook-load/graph/resolve';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { detectDialect, evidenceIn } from '../../hook-contract/dialects/detect';
 import type { BabelTransform } from '../../hook-load/compile/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';

@@ -3,7 +3,7 @@ import { constants, readFileSync } from 'node:fs';
 import { cp, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isRecord } from '../../base/json/is-record';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import { dependencyFolders } from './dependency-folders';
 import { packageContent } from './package-content';
 

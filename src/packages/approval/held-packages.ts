@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import type { FileOfPackage } from '../../agent/resources/package-origin';
 import type { PackageHolds } from '../../gate/held-changes/package-holds';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 import type { InstalledPackage } from '../installed';
 import { restoreEntry } from '../install/settings-entries';
 import type { PackagePlaces } from '../package-source';

@@ -4,7 +4,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { parse } from '../../base/json/schema';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import { textOfEntry } from '../package-state';
 import { APPROVED } from './approval-file';
 

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { errorCode } from '../../agent/tools/result';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { PART_KINDS } from '../part-filter';
 import { InstallFailure } from './install-failure';
 

@@ -10,7 +10,7 @@ import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { callInWords } from './call-in-words';
 import { defined } from '../../base/defined';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 
 /**
  * Asks the user about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what

@@ -5,9 +5,9 @@ import { decodedText, diffOf } from '../../agent/changes/file-texts';
 import { raceAbort } from '../../agent/tools/abort';
 import { errorCode } from '../../agent/tools/result';
 import { isRecord } from '../../base/json/is-record';
-import { openRegular, readHandle } from '../../base/regular-file';
-import { shownPath } from '../../base/shown-path';
-import { anySignal } from '../../base/wait';
+import { openRegular, readHandle } from '../../base/files/regular-file';
+import { shownPath } from '../../base/files/shown-path';
+import { anySignal } from '../../base/async/wait';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 
 /** Larger files are not compared, in bytes. */

@@ -6,7 +6,7 @@ import { typedSkill } from '../../agent/resources/skill';
 import type { ContentPart, UserMessage } from '../../agent/messages';
 import { resolveExisting } from '../../agent/tools/files/paths';
 import { createReadTool } from '../../agent/tools/files/read';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import type { TextFile } from '../../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../../agent/tools/truncate';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';

@@ -1,4 +1,4 @@
-import { openRegular } from '../../base/regular-file';
+import { openRegular } from '../../base/files/regular-file';
 import { LineWindow } from '../../agent/tools/files/line-window';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from '../../agent/tools/truncate';
 

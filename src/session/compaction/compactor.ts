@@ -10,7 +10,7 @@ import { failureOf } from '../../agent/models/requests/request-failure';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import { defined } from '../../base/defined';
-import { sleep } from '../../base/wait';
+import { sleep } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { ConversationPorts } from '../ports/ports';
 import type { SessionEvents, SummaryPurpose } from '../ports/session-events';

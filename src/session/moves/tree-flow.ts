@@ -4,7 +4,7 @@ import type { EntryId, StoredEntry, StoredUsage } from '../../agent/session/entr
 import type { ForkOutcome, HookConversation } from '../../hook-contract/conversation-port';
 import type { TreePreparation } from '../../hook-contract/hook-event';
 import { defined } from '../../base/defined';
-import { isAborted } from '../../base/wait';
+import { isAborted } from '../../base/async/wait';
 import { typedText } from '../attachments/attached-files';
 import { summarizer } from '../compaction/compactor';
 import { modelForSummary } from '../requests/model-routing';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { anySignal, withTimeout } from '../../base/wait';
+import { anySignal, withTimeout } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { namesOf } from '../../hook-contract/events/event-table';
 import type { HookEvent, HookEventType, HookResult } from '../../hook-contract/hook-event';

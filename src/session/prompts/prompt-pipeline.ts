@@ -6,7 +6,7 @@ import type { Resources } from '../../agent/resources/load';
 import { invokeSkill, type Skill } from '../../agent/resources/skill';
 import { expandTemplate } from '../../agent/resources/template';
 import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { CustomMessageDraft, HookResults } from '../../hook-contract/hook-event';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../../agent/messages';
 import { wholePrompt } from '../../agent/prompt/system-prompt';
 import { messageOf } from '../../base/errors';
-import { isAborted, unlessAborted } from '../../base/wait';
+import { isAborted, unlessAborted } from '../../base/async/wait';
 import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
 import { copyData } from '../../hook-contract/copy';
 import type { ConversationPorts } from '../ports/ports';

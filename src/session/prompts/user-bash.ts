@@ -11,7 +11,7 @@ import {
 } from '../../agent/tools/shell/bash-operations';
 import { defined } from '../../base/defined';
 import { unfinishedSequence } from '../../base/text/terminal-strings';
-import { withTimeout } from '../../base/wait';
+import { withTimeout } from '../../base/async/wait';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { SWAP_TAKES_LONG } from '../../hook-run/dispatch/runner';

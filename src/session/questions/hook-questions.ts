@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
 import { defined } from '../../base/defined';
-import { anySignal } from '../../base/wait';
+import { anySignal } from '../../base/async/wait';
 import type { Answer, DialogKind, DialogOrigin, HookQuestion } from '../../hook-contract/ui/ui';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { HookRef } from '../../protocol/chat-item';

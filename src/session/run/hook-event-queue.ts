@@ -1,6 +1,6 @@
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
-import { unlessAborted, withTimeout } from '../../base/wait';
+import { unlessAborted, withTimeout } from '../../base/async/wait';
 
 /** How long the agent waits for handlers of events that only inform, in ms; time spent in dialogs does not count. */
 const WAIT_LIMIT_MS = 5000;

@@ -5,7 +5,7 @@ import { runToolCalls, type CallOrder } from '../../agent/run/tool-calls';
 import type { CallOptions, CallOutcome, GatedTool, KnownTool, ToolCaller } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
-import { anySignal, deferred } from '../../base/wait';
+import { anySignal, deferred } from '../../base/async/wait';
 
 export interface NestedCallsParts {
   /** How calls run now. */

@@ -3,7 +3,7 @@ import { toPiEvent, type AgentEvent } from '../../agent/run/events';
 import type { AgentMessage } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { toolCallsOf } from '../../agent/run/tool-calls';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import type { Retries } from './request/retry-loop';
 import { queueForHooks, type RunParts } from './run-parts';
 import type { RunSpans } from './run-spans';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { isRecord } from '../../base/json/is-record';
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import type { EarlyLook } from '../../packages/approval/early-looks';
 import type { PackagePlaces } from '../../packages/package-source';
 import type { HelperData } from './helper-messages';

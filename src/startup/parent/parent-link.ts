@@ -1,9 +1,9 @@
 import { createConnection, type Socket } from 'node:net';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
-import { unlessAborted, withTimeout } from '../../base/wait';
+import { unlessAborted, withTimeout } from '../../base/async/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import type { CallState, GateAnswer } from '../../gate/approval-settings';

@@ -1,9 +1,9 @@
 import { protectedParts, TrustFile, type SavedTrust } from '../../agent/settings/trust-file';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { realPathIfThere } from '../../base/on-disk';
+import { realPathIfThere } from '../../base/files/on-disk';
 import type { HookRunner } from '../../hook-run/dispatch/runner';
-import { isWithin } from '../../base/is-within';
+import { isWithin } from '../../base/files/is-within';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =

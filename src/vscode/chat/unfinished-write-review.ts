@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { UnfinishedWrite, UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 import { decodedText } from '../../agent/changes/file-texts';
 import type { TextDocuments } from '../text-documents';
 

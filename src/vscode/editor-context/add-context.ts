@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { mentionText } from '../../chat/composer/completion/mention-text';
 import { lineSpan, placeOf, selectedText, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';

@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 
 /**
  * The path of a document as the agent can use it: relative to the folder that it works in (absolute), else absolute. VS

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { mentionText } from '../../chat/composer/completion/mention-text';
 import type { Completion } from '../../protocol/composer';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import { readRegularText } from '../../base/regular-file';
+import { readRegularText } from '../../base/files/regular-file';
 import { messageOf } from '../../base/errors';
 import { ADAPTER_MARK, adapterText, type AdapterContent } from '../../hook-load/shell/adapter-file';
 import { readShellHooks } from '../../hook-load/shell/read-settings';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readRegularText } from '../../base/regular-file';
+import { readRegularText } from '../../base/files/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookInfo } from '../../hook-contract/hook-info';

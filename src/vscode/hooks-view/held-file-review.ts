@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { shownPath } from '../../base/shown-path';
+import { shownPath } from '../../base/files/shown-path';
 import type { HeldFile, HeldFiles } from '../../gate/held-changes/held-files';
 import type { TextDocuments } from '../text-documents';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readRegularTextSync } from '../../base/regular-file';
+import { readRegularTextSync } from '../../base/files/regular-file';
 import type { Disposable } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Finding } from '../../hook-insight/findings';

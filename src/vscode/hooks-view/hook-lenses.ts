@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import { linesNow } from '../../hook-authoring/registrations-in';
 import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import { DelayedCall } from '../../base/repeated-calls';
-import { deferred } from '../../base/wait';
+import { DelayedCall } from '../../base/async/repeated-calls';
+import { deferred } from '../../base/async/wait';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import { VIEWS } from '../ids';
 import { TreeRows } from '../tree-rows';

@@ -3,7 +3,7 @@ import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view'
 import type { LoginProvider } from '../../agent/models/keys/oauth';
 import type { ModelRegistry } from '../../agent/models/registry';
 import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted } from '../../base/async/wait';
 import { askForKey, type KeyStore } from './api-keys';
 import { LoginCancelled, LoginDialogs, type LoginParts } from './login-dialogs';
 

@@ -1,6 +1,6 @@
 import { basename, dirname, relative } from 'node:path';
 import * as vscode from 'vscode';
-import { slashed } from '../../base/slashed';
+import { slashed } from '../../base/files/slashed';
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
 import type { PartKind } from '../../packages/part-filter';

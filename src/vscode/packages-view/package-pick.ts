@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import type { FoundPackage, NpmClient } from '../../packages/install/fetch/npm-client';
 import type { SettingsScope } from '../../packages/install/settings-entries';
 import { parsePackageSource } from '../../packages/package-source';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import { deferred } from '../../base/wait';
+import { deferred } from '../../base/async/wait';
 import { VIEWS } from '../ids';
 import { TreeRows } from '../tree-rows';
 import { packageItem, packageNodeChildren, type PackageTreeData, type PackageNode } from './package-nodes';

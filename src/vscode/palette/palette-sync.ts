@@ -2,10 +2,10 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import { DelayedCall, oneAtATime } from '../../base/repeated-calls';
+import { DelayedCall, oneAtATime } from '../../base/async/repeated-calls';
 import type { WorkspaceCommandStore } from './workspace-command-store';
 import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
-import { deferred, withTimeout } from '../../base/wait';
+import { deferred, withTimeout } from '../../base/async/wait';
 
 /**
  * How often this window restores its entries after another window replaced them, until its own commands change. A few

@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../agent/session/library/session-list';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { DelayedCall } from '../../base/repeated-calls';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import type { SessionLibrary } from '../../session/session-library';
 import { setContextKey } from '../context-keys';
 import { ChangingItems } from '../pickers/changing-items';

@@ -3,8 +3,8 @@ import { join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import { isFolder } from '../../base/on-disk';
-import { DelayedCall } from '../../base/repeated-calls';
+import { isFolder } from '../../base/files/on-disk';
+import { DelayedCall } from '../../base/async/repeated-calls';
 import { planWatches, type WatchTargets } from './watch-plan';
 
 const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';

@@ -10,7 +10,7 @@ import type { ProviderModel } from '../../../src/agent/models/files/models-schem
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
 import { demoModel } from '../../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../../src/agent/models/registry';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { ScriptedLlm } from '../../support/scripted-llm';
 
 const TODAY = { namesKeysBare: false, takesSystemMessages: () => true, sharesApi: false };

@@ -12,7 +12,7 @@ import {
   type GatedTool,
   type ToolResult,
 } from '../../../src/agent/tools/tool';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { behindGate } from '../../support/gated-tool';
 import { ScriptedStream, scriptedModel, type Script } from '../../support/scripted-stream';
 

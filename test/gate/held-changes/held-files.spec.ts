@@ -15,7 +15,7 @@ import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { TrustFile } from '../../../src/agent/settings/trust-file';
 import { writeSetting } from '../../../src/agent/settings/write-setting';
 import { readModelsFile } from '../../../src/agent/models/files/models-file';
-import { readCountedText } from '../../../src/base/counted-text';
+import { readCountedText } from '../../../src/base/files/counted-text';
 import { silentLog } from '../../../src/base/log';
 import { RuleStore } from '../../../src/gate/rules/rule-store';
 import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { CompileCache } from '../../../src/hook-load/compile/compile-cache';
-import { hashOf } from '../../../src/base/hash-of';
+import { hashOf } from '../../../src/base/files/hash-of';
 import { ScriptCache } from '../../../src/hook-load/compile/script-cache';
 import { Loading, until } from '../support/loading';
 import { TempFiles } from '../support/temp-files';

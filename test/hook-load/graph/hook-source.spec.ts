@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { hashOf } from '../../../src/base/hash-of';
+import { hashOf } from '../../../src/base/files/hash-of';
 import { HookSource } from '../../../src/hook-load/graph/hook-source';
 import { TempFiles } from '../support/temp-files';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForcedReload, ReloadQueue } from '../../../src/hook-run/host/reload-queue';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 
 describe('requests of reloads', () => {
   const request = (path: string, packages: boolean): ForcedReload => new ForcedReload(false, new Set([path]), packages);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type ToolResult } from '../../../src/agent/tools/tool';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { wrapToolsWithHooks } from '../../../src/hook-run/tool-call/wrap-tools';
 import { hook, hostWith, until, type TestHost } from '../../support/hook-host';
 

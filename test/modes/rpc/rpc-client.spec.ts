@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { RpcServer } from '../../../src/modes/rpc/rpc-mode';
 import type { Output } from '../../../src/modes/terminal/output';
 import { StopRequest } from '../../../src/modes/terminal/stop-request';

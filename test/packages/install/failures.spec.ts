@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import type { StagedPackage } from '../../../src/packages/install/fetch/staged-package';
 import { InstallRig } from './rig';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { slashed } from '../../../src/base/slashed';
+import { slashed } from '../../../src/base/files/slashed';
 import { readInstalled } from '../../../src/packages/installed';
 import { NpmClient } from '../../../src/packages/install/fetch/npm-client';
 import { npmCommandFrom } from '../../../src/packages/install/fetch/npm-command';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { Stage } from '../../conformance/support';
 import { until } from '../../support/conversation-rig';
 

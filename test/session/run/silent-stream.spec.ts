@@ -4,7 +4,7 @@ import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import { emptyMessage } from '../../../src/agent/models/requests/empty-message';
 import { failureOf } from '../../../src/agent/models/requests/request-failure';
 import { SILENT_MS, SilentStream } from '../../../src/session/run/request/silent-stream';
-import { deferred, type Deferred } from '../../../src/base/wait';
+import { deferred, type Deferred } from '../../../src/base/async/wait';
 import { scriptedModel } from '../../support/scripted-stream';
 
 const message = emptyMessage(scriptedModel);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred, type Deferred } from '../../../src/base/wait';
+import { deferred, type Deferred } from '../../../src/base/async/wait';
 import { Rig, until } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import { defineTool } from '../../../src/agent/tools/tool';
-import { deferred } from '../../../src/base/wait';
+import { deferred } from '../../../src/base/async/wait';
 import { Rig, until } from '../../support/conversation-rig';
 
 const READER = `export default pi => {

@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/errors';
 import { hideSecrets } from '../../../base/text/redact';
 import { parse } from '../../../base/json/schema';
 import type { RequestAuth } from '../requests/stream';
-import { anySignal } from '../../../base/wait';
+import { anySignal } from '../../../base/async/wait';
 
 /** A model in a provider's list. */
 export interface OfferedModel {

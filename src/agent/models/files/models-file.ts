@@ -1,5 +1,5 @@
 import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { readCountedText } from '../../../base/counted-text';
+import { readCountedText } from '../../../base/files/counted-text';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { placeInJson } from '../../../base/json/json-place';

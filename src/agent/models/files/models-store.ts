@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ModelsStore, ModelsStoreEntry } from '@mariozechner/pi-ai';
-import { readRegularText } from '../../../base/regular-file';
+import { readRegularText } from '../../../base/files/regular-file';
 import { isRecord } from '../../../base/json/is-record';
 import { replaceLocked, withFileLock } from '../keys/file-lock';
 

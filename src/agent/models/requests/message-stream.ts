@@ -1,5 +1,5 @@
 import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
-import { deferred } from '../../../base/wait';
+import { deferred } from '../../../base/async/wait';
 
 /**
  * The events of one reply. It starts by itself, ends with exactly one `done` or `error` event and never throws.

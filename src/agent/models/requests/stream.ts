@@ -8,7 +8,7 @@ import type {
   TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { defined } from '../../../base/defined';
-import { anySignal, unlessAborted } from '../../../base/wait';
+import { anySignal, unlessAborted } from '../../../base/async/wait';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
 import { EDITOR_ADVICE, keyVariables, MissingKeyError, type KeyAdvice } from '../keys/missing-key';
 import { loadPiAi, type PiAi } from '../pi-ai';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createWriteStream, readSync } from 'node:fs';
 import { type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { openRegular } from '../../../base/regular-file';
+import { openRegular } from '../../../base/files/regular-file';
 import type { Problem } from '../../../base/result';
 import { rereadEntry } from './codec';
 import type { StoredEntry } from '../entry';

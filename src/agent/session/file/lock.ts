@@ -6,7 +6,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { isCode } from '../../../base/errors';
 import { processStart } from './process-start';
-import { readRegularText } from '../../../base/regular-file';
+import { readRegularText } from '../../../base/files/regular-file';
 import { parse } from '../../../base/json/schema';
 
 const HEARTBEAT_MS = 20_000;

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { defined } from '../../../base/defined';
 import { Emitter } from '../../../base/event';
-import { openRegular } from '../../../base/regular-file';
+import { openRegular } from '../../../base/files/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import type { Problem } from '../../../base/result';
 import { encodeLine, SessionDecoder } from './codec';

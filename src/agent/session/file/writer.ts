@@ -1,6 +1,6 @@
 import { constants, fstatSync, readSync, writeSync, type BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { openRegular } from '../../../base/regular-file';
+import { openRegular } from '../../../base/files/regular-file';
 
 /** A line waiting to be written; `onWritten` tells where it went. */
 export interface PendingLine {

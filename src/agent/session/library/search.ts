@@ -1,7 +1,7 @@
 import { type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { isCode } from '../../../base/errors';
-import { openRegular } from '../../../base/regular-file';
+import { openRegular } from '../../../base/files/regular-file';
 import { isRecord } from '../../../base/json/is-record';
 import { parseObject } from '../../../base/json/parse-object';
 

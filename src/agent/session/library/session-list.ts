@@ -2,7 +2,7 @@ import { closeSync, readSync, statSync } from 'node:fs';
 import { readdir, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { openRegular, openRegularSync } from '../../../base/regular-file';
+import { openRegular, openRegularSync } from '../../../base/files/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import { rereadEntry, SessionDecoder } from '../file/codec';
 import { isSessionEntry, type StoredEntry } from '../entry';

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { isCode } from '../../../base/errors';
-import { readRegularText } from '../../../base/regular-file';
+import { readRegularText } from '../../../base/files/regular-file';
 import { parse } from '../../../base/json/schema';
 import { inUse, SessionLock } from '../file/lock';
 

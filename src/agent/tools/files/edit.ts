@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
-import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/regular-file';
+import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/files/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
 import { editParameters, prepareEditArguments, type TextEdit } from './edit-arguments';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { posix, win32, type PlatformPath } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isReachable } from '../../../base/on-disk';
+import { isReachable } from '../../../base/files/on-disk';
 
 /** Where paths are resolved; given by tests, taken from the machine otherwise. */
 export interface PathContext {

@@ -1,7 +1,7 @@
 import { constants, fstatSync } from 'node:fs';
 import { access, type FileHandle } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
-import { openRegular, readHandle, readSmallSync, SpecialFileError } from '../../../base/regular-file';
+import { openRegular, readHandle, readSmallSync, SpecialFileError } from '../../../base/files/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { describeImage, isBitmap } from '../../images/describe-image';
 import { fitImage } from '../../images/fit-images';

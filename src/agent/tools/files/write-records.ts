@@ -6,7 +6,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { isRunning, KnownProcessSchema, thisProcess } from '../../../base/ending/known-process';
 import { isCode } from '../../../base/errors';
 import { parse } from '../../../base/json/schema';
-import { readRegular } from '../../../base/regular-file';
+import { readRegular } from '../../../base/files/regular-file';
 
 /** After this time, a write on another machine, and a record that was never completed, is over; ms. */
 const LONGEST_WRITE_MS = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { openRegular, readRegular } from '../../../base/regular-file';
+import { openRegular, readRegular } from '../../../base/files/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { currentTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';

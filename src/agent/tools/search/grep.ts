@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
-import { openRegular, SpecialFileError } from '../../../base/regular-file';
+import { openRegular, SpecialFileError } from '../../../base/files/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { currentTarget, whileUnchanged } from '../files/file-target';
 import { resolveExisting } from '../files/paths';

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { devNull, homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { realPathIfThere } from '../../../base/on-disk';
-import { readRegularTextSync } from '../../../base/regular-file';
+import { realPathIfThere } from '../../../base/files/on-disk';
+import { readRegularTextSync } from '../../../base/files/regular-file';
 
 /** The ignore files that ripgrep reads in each folder. */
 const IN_FOLDERS = ['.gitignore', '.ignore', '.rgignore'] as const;

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../../base/defined';
-import { anySignal } from '../../../base/wait';
+import { anySignal } from '../../../base/async/wait';
 import { ABORTED_TEXT } from '../tool';
 import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
 import { runProcess } from '../shell/process';

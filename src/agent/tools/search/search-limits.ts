@@ -1,4 +1,4 @@
-import { anySignal } from '../../../base/wait';
+import { anySignal } from '../../../base/async/wait';
 
 /** How long one search may take, ms. */
 const MOST_MS = 120_000;

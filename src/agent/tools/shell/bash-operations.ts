@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
-import { isReachable } from '../../../base/on-disk';
-import { slashed } from '../../../base/slashed';
+import { isReachable } from '../../../base/files/on-disk';
+import { slashed } from '../../../base/files/slashed';
 import { fullOutputPath } from '../full-output-file';
 import { commandEnvironment, runProcess } from './process';
 import { findShell, shellCommand, type ShellCommand } from './shell';

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { anySignal } from '../../../base/wait';
+import { anySignal } from '../../../base/async/wait';
 import { commandEnvironment, runProcess, STOPPED_CODE } from './process';
 
 /** Options of {@link execCommand}. */

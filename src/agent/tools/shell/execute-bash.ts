@@ -1,6 +1,6 @@
 import { defined } from '../../../base/defined';
-import { DelayedCall } from '../../../base/repeated-calls';
-import { unlessAborted } from '../../../base/wait';
+import { DelayedCall } from '../../../base/async/repeated-calls';
+import { unlessAborted } from '../../../base/async/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
 import { commandEnvironment } from './process';

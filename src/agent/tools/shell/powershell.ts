@@ -1,5 +1,5 @@
 import { win32 } from 'node:path';
-import { isReachable } from '../../../base/on-disk';
+import { isReachable } from '../../../base/files/on-disk';
 import { localOperations, type LocalOperations } from './bash-operations';
 import type { BashToolOptions } from './execute-bash';
 import { findPowerShell, joinedCommand, type ShellCommand, type ShellLookup } from './shell';

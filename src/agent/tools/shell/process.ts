@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newMark, withMark } from '../../../base/ending/mark';
 import { StartedTree } from '../../../base/ending/started-tree';
-import { unlessAborted, withTimeout } from '../../../base/wait';
+import { unlessAborted, withTimeout } from '../../../base/async/wait';
 import { LeftoverProcesses } from './leftover-processes';
 
 /**

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { slashed } from '../../../base/slashed';
+import { slashed } from '../../../base/files/slashed';
 import { mentionText } from './mention-text';
 
 /** Most resources taken from one drop. */

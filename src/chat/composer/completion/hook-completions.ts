@@ -2,7 +2,7 @@ import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } 
 import { toDisposable, type Disposable } from '../../../base/disposable';
 import { Emitter } from '../../../base/event';
 import { isRecord } from '../../../base/json/is-record';
-import { unlessAborted, withTimeout } from '../../../base/wait';
+import { unlessAborted, withTimeout } from '../../../base/async/wait';
 import type { CompletionSource } from '../../../hook-contract/ui/ui';
 import type { BuiltInCompletions } from './built-in-completions';
 import { caretOf, caretPlace, type TextPlace } from './text-place';

@@ -7,7 +7,7 @@ import { skillOf } from '../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../agent/tools/search/gitignore';
 import { defined } from '../../../base/defined';
 import { isCode, messageOf } from '../../../base/errors';
-import { isFile } from '../../../base/on-disk';
+import { isFile } from '../../../base/files/on-disk';
 import { FrontmatterError, parseFrontmatter } from '../../../base/text/frontmatter';
 
 /** Where a resource comes from, in pi's terms. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { isReachable } from '../../../base/on-disk';
+import { isReachable } from '../../../base/files/on-disk';
 import { findShell } from '../../../agent/tools/shell/shell';
 
 /** The shell program and its arguments to run bash. @throws Error that says where bash was searched for */

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readRegularTextSync } from '../../../base/regular-file';
+import { readRegularTextSync } from '../../../base/files/regular-file';
 import { toDisposable, type Disposable } from '../../../base/disposable';
-import { isFolder } from '../../../base/on-disk';
+import { isFolder } from '../../../base/files/on-disk';
 
 /** The name of a detached head, as in pi's footer. */
 const DETACHED = 'detached';

@@ -1,4 +1,4 @@
-import { isThenable } from '../../../base/wait';
+import { isThenable } from '../../../base/async/wait';
 import type { LoadedHook } from '../../../hook-contract/loaded-hook';
 import type { HookServices } from '../services';
 

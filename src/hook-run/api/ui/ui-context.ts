@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
-import { anySignal } from '../../../base/wait';
+import { anySignal } from '../../../base/async/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { ConversationMode } from '../../../hook-contract/conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined';
-import { deferred } from '../../../base/wait';
+import { deferred } from '../../../base/async/wait';
 import type { Disposition } from '../../../session/prompts/prompt-pipeline';
 import { imagesField, oneOfField, textField, type RpcCommand } from '../fields';
 import type { RpcContext } from './command';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../../agent/run/agent';
 import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
 import { toolCallsOf } from '../../../agent/run/tool-calls';
-import { sleep } from '../../../base/wait';
+import { sleep } from '../../../base/async/wait';
 import type { HookEvent } from '../../../hook-contract/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';
 import type { ProgramEvent } from '../../ports/session-events';

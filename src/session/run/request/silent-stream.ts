@@ -4,8 +4,8 @@ import { emptyMessage } from '../../../agent/models/requests/empty-message';
 import { noteFailure, requestFailure } from '../../../agent/models/requests/request-failure';
 import type { Disposable } from '../../../base/disposable';
 import { Emitter } from '../../../base/event';
-import { DelayedCall } from '../../../base/repeated-calls';
-import { anySignal } from '../../../base/wait';
+import { DelayedCall } from '../../../base/async/repeated-calls';
+import { anySignal } from '../../../base/async/wait';
 
 /** After this time without output of the model the user is notified, in ms. */
 export const SILENT_MS = 30_000;

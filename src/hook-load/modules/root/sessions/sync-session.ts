@@ -15,7 +15,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { defined } from '../../../../base/defined';
 import { isCode } from '../../../../base/errors';
-import { openRegularSync } from '../../../../base/regular-file';
+import { openRegularSync } from '../../../../base/files/regular-file';
 import {
   AppendableSession,
   beginsConversation,

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type * as properLockfile from 'proper-lockfile';
 import { decisionsIn, nearestDecision, textOfDecisions, type Decisions } from '../../../../agent/settings/trust-file';
-import { countedText, noteOwnText, refuseHeldText } from '../../../../base/counted-text';
+import { countedText, noteOwnText, refuseHeldText } from '../../../../base/files/counted-text';
 import { textOfFile } from '../sessions/sync-session';
 
 type Decision = boolean | null;

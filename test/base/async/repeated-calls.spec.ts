@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { DelayedCall, oneAtATime } from '../../src/base/repeated-calls';
-import { deferred, type Deferred } from '../../src/base/wait';
+import { DelayedCall, oneAtATime } from '../../../src/base/async/repeated-calls';
+import { deferred, type Deferred } from '../../../src/base/async/wait';
 
 describe('a delayed call', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { merged } from '../../src/base/merge';
-import { deferred } from '../../src/base/wait';
+import { merged } from '../../../src/base/async/merge';
+import { deferred } from '../../../src/base/async/wait';
 
 async function collected<T>(sources: readonly AsyncGenerator<T, void>[]): Promise<T[]> {
   const values: T[] = [];

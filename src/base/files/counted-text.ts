@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { toDisposable, type Disposable } from './disposable';
+import { toDisposable, type Disposable } from '../disposable';
 import { realPathIfThere } from './on-disk';
 import { readRegularText } from './regular-file';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { anySignal, deferred, sleep, unlessAborted, withTimeout } from '../../src/base/wait';
+import { anySignal, deferred, sleep, unlessAborted, withTimeout } from '../../../src/base/async/wait';
 
 const notExpected = (): never => {
   throw new Error('not expected');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSmallSync } from '../../src/base/regular-file';
+import { readSmallSync } from '../../../src/base/files/regular-file';
 
 describe('a small file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-small-'));

@@ -1,4 +1,4 @@
-import type { Disposable } from './disposable';
+import type { Disposable } from '../disposable';
 
 /** Runs one piece of work at a time; calls made while it runs share a single further run. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
