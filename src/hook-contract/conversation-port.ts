@@ -5,7 +5,7 @@ import type { BoundaryContextPreview } from '../hook-typings/session/event-parts
 import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { KnownTool } from '../agent/tools/tool';
-import type { ConversationApprovals } from './approvals/conversation-approvals';
+import type { ConversationApprovals } from './conversation-approvals';
 import type { CompactionResult, CustomMessageDraft } from './hook-event';
 import type { SourceInfo } from './hook-info';
 import type { HookUIContext } from './ui/ui';

@@ -30,7 +30,7 @@ import type { VirtualModules } from '../hook-load/modules/virtual-modules';
 import { LiveScope } from '../hook-load/ownership/live-scope';
 import { PiProgram } from '../hook-load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hook-load/ownership/scope';
-import { GATE_FILE } from '../hook-contract/approvals/conversation-approvals';
+import { GATE_FILE } from '../hook-contract/conversation-approvals';
 import type { ApprovalSettings } from '../gate/approval-settings';
 import type { HookServices, ProviderPort } from '../hook-run/api/services';
 import { ThemeSwitch } from '../hook-contract/ui/theme';

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { GATE_FILE } from '../hook-contract/approvals/conversation-approvals';
+import { GATE_FILE } from '../hook-contract/conversation-approvals';
 import { defined } from '../base/defined';
 import type { HookRef } from '../protocol/chat-item';
 

@@ -1,5 +1,6 @@
 import type { AutocompleteProvider, Component, TUI } from '@mariozechner/pi-tui';
 import type { Disposable } from '../../base/disposable';
+import type { CallDetails } from '../approvals/asked-call';
 
 /**
  * The hook that opens a dialog, and its subject: shown with the question, and used to close it when the run is aborted.
@@ -32,11 +33,28 @@ export type Asker =
    */
   | { readonly type: 'command'; readonly actedAt: number };
 
+/** What an option does. `goesOn` decides nothing: a further question follows. */
+export type OptionMeaning = 'allowOnce' | 'allowInSession' | 'allowAlways' | 'refuse' | 'goesOn';
+
+/** What a question of the built-in gate is about, as data: front ends need not read its title. */
+export type QuestionSubject =
+  | {
+      readonly type: 'call';
+      readonly call: CallDetails;
+      /** What the user should know before they decide, besides the call itself; shown as text. */
+      readonly remarks: readonly string[];
+      /** The call comes from an agent that a hook started. */
+      readonly isOfSubagent: boolean;
+    }
+  | { readonly type: 'plan'; readonly plan: string };
+
 /** What a question asks for. */
 export type DialogKind =
   | {
       readonly type: 'select';
       readonly options: readonly string[];
+      /** What the options of Hookline's own questions mean, one for each option. Options of hooks have no known meaning. */
+      readonly meanings?: readonly OptionMeaning[];
       /** The option of Hookline's own questions that allows nothing. It is active when the user opens the question. */
       readonly usual?: string;
       /** The option that means the same as a cancellation. */
@@ -54,6 +72,8 @@ export interface HookQuestion {
   readonly dialog: DialogKind;
   readonly asker: Asker;
   readonly origin: DialogOrigin;
+  /** Absent for questions of hooks, and for questions that follow another one about the same subject. */
+  readonly subject?: QuestionSubject;
   /**
    * Where the hook of the origin does not ask for a call that is real: Hookline asks because that hook does not run, or the
    * hook is tried and nothing follows from the answer.

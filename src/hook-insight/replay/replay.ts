@@ -3,7 +3,7 @@ import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
 import { unlessAborted } from '../../base/async/wait';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import { GATE_FILE } from '../../hook-contract/approvals/conversation-approvals';
+import { GATE_FILE } from '../../hook-contract/conversation-approvals';
 import type { HandlerDelivery } from '../../hook-run/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hook-contract/hook-event';

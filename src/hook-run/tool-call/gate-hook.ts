@@ -14,7 +14,7 @@ import { callDetails, readingDetails } from '../../gate/calls/call-details';
 import type { AskedCall, CallDetails } from '../../hook-contract/approvals/asked-call';
 import { decide, gateRefusalText, underSettings, type Decision, type DecisionParts } from '../../gate/built-in-gate';
 import type { ApprovalReason } from '../../hook-contract/approvals/approval-reason';
-import type { ConversationApprovals } from '../../hook-contract/approvals/conversation-approvals';
+import type { ConversationApprovals } from '../../hook-contract/conversation-approvals';
 import type { Places } from '../../gate/calls/path-place';
 import { onlyReads, type PlainReading } from '../../gate/commands/plain-reading';
 import { realPathOf } from '../../gate/calls/real-path';

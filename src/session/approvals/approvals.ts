@@ -5,7 +5,7 @@ import type {
   ApprovalAnswer,
   ApprovalQuestion,
   ConversationApprovals,
-} from '../../hook-contract/approvals/conversation-approvals';
+} from '../../hook-contract/conversation-approvals';
 import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { SessionState } from '../state/session-state';

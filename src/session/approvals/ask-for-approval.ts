@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
-import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
-import type { ApprovalAnswer, ApprovalQuestion } from '../../hook-contract/approvals/conversation-approvals';
+import type { Answer, Asker, DialogKind, HookQuestion, OptionMeaning } from '../../hook-contract/ui/ui';
+import type { ApprovalAnswer, ApprovalQuestion } from '../../hook-contract/conversation-approvals';
 import { isShared } from '../../gate/calls/call-details';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { ruleText, uncoveredArguments } from '../../gate/rules/rule';
@@ -13,52 +13,70 @@ import { defined } from '../../base/defined';
 import { shownPath } from '../../base/files/shown-path';
 
 /**
- * Asks the user about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
- * commands change is kept, when that is known. Never rejects.
+ * Asks the user about a call; whatever is no answer denies. The answer can be a denial with a text for the model. In a
+ * program (`rpc`), all offers are options of one question; elsewhere, a second question shows the rules that can be kept.
+ * `coverage`: whether what commands change is kept, when that is known. Never rejects.
  */
 export async function askForApproval(
   question: ApprovalQuestion,
   conversation: Pick<HookConversation, 'ui' | 'mode'>,
   coverage?: ChangeCoverage,
 ): Promise<ApprovalAnswer> {
-  const { facts, offers } = question;
+  const { facts, offers, origin, isOfSubagent } = question;
   const title = titleOf(facts);
-  const loss = facts.kind === 'executes' ? lossText(coverage) : [];
-  const words = await callInWords(facts, question.signal);
-  const message = [...remarks(question), words, ...loss].join('\n\n');
+  const before = remarks(question);
+  const after = facts.kind === 'executes' ? lossText(coverage) : [];
+  const message = [...before, await callInWords(facts, question.signal), ...after].join('\n\n');
+  const subject = { type: 'call', call: facts, remarks: [...before, ...after], isOfSubagent } as const;
   let asker: Asker = { type: 'gate' };
-  const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
-    question.during({ kind: dialog.type, title: heading }, () => {
-      const asked = conversation.ui.ask({
-        title: heading,
-        message: text,
-        dialog,
-        asker,
-        origin: question.origin,
-        ...defined({ signal: question.signal }),
-      });
+  const put = (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog' | 'subject'>): Promise<Answer> =>
+    question.during({ kind: shown.dialog.type, title: shown.title }, () => {
+      const asked = conversation.ui.ask({ ...shown, asker, origin, ...defined({ signal: question.signal }) });
       asker = FOLLOWING;
       return asked;
     });
-  // A program that shows questions has one way to say yes.
-  if (conversation.mode === 'rpc') {
-    return (await put({ type: 'confirm' })) === true ? { type: 'once' } : { type: 'deny' };
-  }
-  const forSession = facts.command === undefined ? offers.slice(0, 1) : offers;
-  const once = l10n.t('Allow once');
-  const sessions = forSession.map(rule => l10n.t('Allow in this session: {0}', ruleInWords(rule)));
-  const always = l10n.t('Allow always here…');
+  const choices = choicesFor(question, conversation.mode === 'rpc');
   const deny = l10n.t('Deny');
-  const options = [once, ...sessions, ...(offers.length === 0 ? [] : [always]), deny];
+  const dialog: DialogKind = {
+    type: 'select',
+    options: [...choices.map(({ label }) => label), deny],
+    meanings: [...choices.map(({ meaning }) => meaning), 'refuse'],
+    cancels: deny,
+  };
   for (;;) {
-    const answer = await put({ type: 'select', options, cancels: deny });
-    if (answer === once) return { type: 'once' };
-    const chosen = forSession[sessions.findIndex(session => session === answer)];
-    if (chosen !== undefined) return { type: 'session', rule: chosen };
-    if (answer !== always) return { type: 'deny' };
+    const answer = await put({ title, message, dialog, subject });
+    const choice = choices.find(({ label }) => label === answer);
+    if (choice === undefined) return { type: 'deny' };
+    if (choice.answer !== undefined) return choice.answer;
     const rule = await chooseRule(offers, put);
     if (rule !== undefined) return { type: 'always', rule };
   }
+}
+
+/** An option that allows a call; one without an answer opens the question for the rule. */
+interface Choice {
+  readonly label: string;
+  readonly meaning: OptionMeaning;
+  readonly answer?: ApprovalAnswer;
+}
+
+function choicesFor({ facts, offers }: ApprovalQuestion, isFlat: boolean): readonly Choice[] {
+  const forSession = facts.command === undefined ? offers.slice(0, 1) : offers;
+  const always = offers.map((rule): Choice => ({
+    label: l10n.t('Allow always here: {0}', ruleInWords(rule)),
+    meaning: 'allowAlways',
+    answer: { type: 'always', rule },
+  }));
+  const further: Choice = { label: l10n.t('Allow always here…'), meaning: 'goesOn' };
+  return [
+    { label: l10n.t('Allow once'), meaning: 'allowOnce', answer: { type: 'once' } },
+    ...forSession.map((rule): Choice => ({
+      label: l10n.t('Allow in this session: {0}', ruleInWords(rule)),
+      meaning: 'allowInSession',
+      answer: { type: 'session', rule },
+    })),
+    ...(isFlat || offers.length === 0 ? always : [further]),
+  ];
 }
 
 const FOLLOWING: Asker = { type: 'gate', follows: true };
@@ -66,16 +84,23 @@ const FOLLOWING: Asker = { type: 'gate', follows: true };
 /** Shows the rule before it is kept; undefined when the user goes back. */
 async function chooseRule(
   offers: readonly ApprovalRule[],
-  put: (dialog: DialogKind, title: string, message: string) => Promise<Answer>,
+  put: (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog'>) => Promise<Answer>,
 ): Promise<ApprovalRule | undefined> {
   const labels = offers.map(rule => `${l10n.t('Allow always: {0}', ruleInWords(rule))}\n${ruleText(rule)}`);
-  const title = l10n.t('Which rule do you want to keep?');
-  const message = l10n.t(
-    'It applies in this folder until you remove it. To see all rules, run “{0}”.',
-    'Hookline: Manage Approval Rules…',
-  );
   const back = l10n.t('Back');
-  const answer = await put({ type: 'select', options: [...labels, back], usual: back }, title, message);
+  const answer = await put({
+    title: l10n.t('Which rule do you want to keep?'),
+    message: l10n.t(
+      'It applies in this folder until you remove it. To see all rules, run “{0}”.',
+      'Hookline: Manage Approval Rules…',
+    ),
+    dialog: {
+      type: 'select',
+      options: [...labels, back],
+      meanings: [...labels.map((): OptionMeaning => 'allowAlways'), 'goesOn'],
+      usual: back,
+    },
+  });
   const index = labels.findIndex(label => label === answer);
   return index < 0 ? undefined : offers[index];
 }

@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox';
 import * as l10n from '@vscode/l10n';
 import { textResult } from '../../agent/tools/result';
 import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
-import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
-import { GATE_FILE } from '../../hook-contract/approvals/conversation-approvals';
+import type { Answer, Asker, DialogKind, HookQuestion } from '../../hook-contract/ui/ui';
+import { GATE_FILE } from '../../hook-contract/conversation-approvals';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { Approvals } from './approvals';
 import { defined } from '../../base/defined';
+import { denialIn } from '../questions/hook-questions';
 
 const PLAN_TOOL = 'present_plan';
 
@@ -45,11 +46,9 @@ async function present(
   const { approvals, conversation } = parts;
   if (!conversation.hasUI) return ended('The plan was presented. Nobody is here to accept it: stop here.');
   let asker: Asker = { type: 'gate' };
-  const put = (title: string, message: string, dialog: DialogKind): Promise<Answer> => {
+  const put = (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog' | 'subject'>): Promise<Answer> => {
     const asked = conversation.ui.ask({
-      title,
-      message,
-      dialog,
+      ...shown,
       asker,
       asksWhy: true,
       origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
@@ -63,31 +62,49 @@ async function present(
   const auto = l10n.t('Approve, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
-  const choices = { type: 'select', options: [ask, edits, auto, edit, back] } as const;
+  // A program may have no way to cancel a question.
+  const keep = conversation.mode === 'rpc' ? l10n.t('Keep planning') : undefined;
+  const choices: DialogKind = {
+    type: 'select',
+    options: [ask, edits, auto, edit, back, ...(keep === undefined ? [] : [keep])],
+    meanings: [
+      ...(['allowOnce', 'allowInSession', 'allowInSession', 'goesOn', 'goesOn'] as const),
+      ...(keep === undefined ? [] : (['refuse'] as const)),
+    ],
+    ...defined({ cancels: keep }),
+  };
   let plan = given;
   for (;;) {
-    const answer = await put(l10n.t('Approve this plan?'), plan, choices);
+    const subject = { type: 'plan', plan } as const;
+    const answer = await put({ title: l10n.t('Approve this plan?'), message: plan, dialog: choices, subject });
     const mode = answer === ask ? 'ask' : answer === edits ? 'edits' : answer === auto ? 'auto' : undefined;
     if (mode !== undefined) {
       approvals.setMode(mode);
       return accepted(plan, plan !== given);
     }
     if (answer === edit) {
-      const edited = await put(l10n.t('Edit the plan'), '', { type: 'editor', prefill: plan });
+      const dialog = { type: 'editor', prefill: plan } as const;
+      const edited = await put({ title: l10n.t('Edit the plan'), message: '', dialog });
       if (typeof edited === 'string' && edited.trim() !== '') plan = edited;
       continue;
     }
     if (answer === back) {
-      const wish = await put(l10n.t('What should change?'), '', WISH);
+      const dialog = { type: 'input', placeholder: '' } as const;
+      const wish = await put({ title: l10n.t('What should change?'), message: '', dialog });
       const feedback = typeof wish === 'string' ? wish.trim() : '';
-      if (feedback !== '') return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
+      if (feedback !== '') return sentBack(feedback);
       continue;
     }
-    return ended('The user did not accept the plan. Stop here and wait for what they say.');
+    const denial = denialIn(answer);
+    return denial === undefined
+      ? ended('The user did not accept the plan. Stop here and wait for what they say.')
+      : sentBack(denial);
   }
 }
 
-const WISH: DialogKind = { type: 'input', placeholder: '' };
+function sentBack(feedback: string): ToolResult {
+  return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
+}
 
 function accepted(plan: string, wasEdited: boolean): ToolResult {
   const text = 'The user accepted the plan. All tools are available now: carry it out.';

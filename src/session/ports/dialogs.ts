@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer, Asker, DialogKind } from '../../hook-contract/ui/ui';
+import type { Answer, Asker, DialogKind, QuestionSubject } from '../../hook-contract/ui/ui';
 import type { HookRef } from '../../protocol/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
 
@@ -13,6 +13,8 @@ export interface Question {
   /** The answer can be no, with a text for the model. */
   readonly canDeny?: true;
   readonly asker: Asker;
+  /** See `HookQuestion`. */
+  readonly subject?: QuestionSubject;
   /** Id of the conversation that it is asked in. */
   readonly conversationId: string;
   /** In which conversation it asks, when several are open. */

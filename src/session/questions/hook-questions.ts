@@ -95,7 +95,17 @@ export class HookQuestions {
     if (call !== undefined) this.calls.set(toolCallId, { ...call, args });
   }
 
-  private question({ title, message, dialog, origin, instead, asksWhy, asker, timeout }: HookQuestion): Question {
+  private question({
+    title,
+    message,
+    dialog,
+    origin,
+    instead,
+    asksWhy,
+    asker,
+    subject,
+    timeout,
+  }: HookQuestion): Question {
     const { conversation, neighbours } = this.parts;
     const { toolCallId } = origin;
     return {
@@ -107,7 +117,13 @@ export class HookQuestions {
       ...(asksWhy !== true && canDeny(dialog, origin) ? { canDeny: true as const } : {}),
       asker,
       conversationId: conversation.id,
-      ...defined({ conversation: neighbours?.nameAmongOthers(), toolCallId, about: this.about(origin), timeout }),
+      ...defined({
+        subject,
+        conversation: neighbours?.nameAmongOthers(),
+        toolCallId,
+        about: this.about(origin),
+        timeout,
+      }),
       ...(instead === 'dry-run' ? { isTrial: true as const } : {}),
     };
   }

@@ -1,7 +1,7 @@
-import type { DialogOrigin, DialogAnswer } from '../ui/ui';
-import type { ApprovalMode } from './approval-mode';
-import type { CallDetails } from './asked-call';
-import type { ApprovalRule } from './approval-rule';
+import type { DialogOrigin, DialogAnswer } from './ui/ui';
+import type { ApprovalMode } from './approvals/approval-mode';
+import type { CallDetails } from './approvals/asked-call';
+import type { ApprovalRule } from './approvals/approval-rule';
 
 /** A question of the built-in gate, as data from which the dialog is made. */
 export interface ApprovalQuestion {
