@@ -21,7 +21,7 @@ import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './start/process-services';
 import type { Output } from './terminal/output';
-import { printProblems, printTrust, refuseBrokenNamedHooks } from './start/runtime';
+import { printProblems, printTrust, refuseBrokenNamedHooks } from './start/folder-problems';
 import type { StopRequest } from './terminal/stop-request';
 import { StartError, UsageError } from './arguments/usage-error';
 
