@@ -54,6 +54,7 @@ export class RpcServer {
     const ui = (this.ui = new RpcUi({
       send: message => output.json(message),
       draws: rendered,
+      withdraws: version !== '0.73',
       whenDrained: () => output.whenDrained(),
     }));
     this.commands = commandsOf(version);
