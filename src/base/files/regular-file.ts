@@ -38,7 +38,9 @@ export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
 
   constructor(path: string, most: number) {
-    super(`${path} is larger than ${Math.max(1, Math.floor(most / MEGABYTE))} MB`);
+    super(
+      `${path} is larger than ${most < MEGABYTE ? `${Math.floor(most / 1024)} KB` : `${Math.floor(most / MEGABYTE)} MB`}`,
+    );
   }
 }
 

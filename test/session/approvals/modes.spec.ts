@@ -268,10 +268,25 @@ describe('modes of approval', () => {
     const [named, below, second, third] = asked;
     assert.equal(`${named?.title} ${named?.message}`, 'Write b.txt? new text', 'the file is named once');
     assert.equal(`${below?.title} ${below?.message}`, 'Write c.txt? src/c.txt\n\nmore');
-    assert.match(`${second?.title} ${second?.message}`, /Change a\.txt\?.*- hi\n\+ ho/s);
+    assert.match(`${second?.title} ${second?.message}`, /Change a\.txt\? -1 hi\n\+1 ho$/);
     assert.match(`${third?.title} ${third?.message}`, /Run this command\?.*rm -rf a/s);
     assert.match(third?.message ?? '', /cannot be reverted: the folder is not in a git repository/);
     assert.equal(existsSync(join(opened.cwd, 'b.txt')), false);
+  });
+
+  it('Ask: of an edit, the question shows what changes in the file, or its texts where they do not fit the file', async () => {
+    const edit = (id: string, oldText: string): Script => ({
+      calls: [{ id, name: 'edit', args: { path: 'a.txt', edits: [{ oldText, newText: "a\nit's\nb" }] } }],
+    });
+    const { opened, asked } = await open([edit('fits', "a\n'is'\nb"), edit('no', "a\n'was'\nb")], {
+      files: { 'a.txt': '0\na\n‘is’\nb\n1\n2\n3\n4\n' },
+      approvals: { mode: 'ask' },
+    });
+    await opened.chat.submit('go');
+    assert.deepEqual(
+      asked.map(({ message }) => message),
+      [" 1 0\n 2 a\n-3 ‘is’\n+3 it's\n 4 b\n 5 1\n 6 2\n   ...", "- a\n- 'was'\n- b\n+ a\n+ it's\n+ b"],
+    );
   });
 
   it('Ask: of a file that is written over, the question shows what changes', async () => {

@@ -84,6 +84,11 @@ export function diffReplacements(
   return { ...shown(lines, Math.max(total, total + added)), patch: patchOf(path, lines) };
 }
 
+/** Number of the first line that differs, from 1; of equal texts, 1. */
+export function firstDifferentLine(before: string, after: string): number {
+  return before === after ? 1 : countLineEnds(before, 0, commonFrame(before, after).head) + 1;
+}
+
 /** A part of a text, whole lines, with the replacements in it. */
 interface Window {
   readonly from: number;

@@ -1,9 +1,27 @@
 import type { Replacement } from './diff';
-import type { TextEdit } from './edit-arguments';
+import { prepareEditArguments, type TextEdit } from './edit-arguments';
 import { findEdit, lineEndAt, toLf } from './edit-match';
 
-/** Throws when an edit looks for nothing. The texts of errors here are those of today's pi. */
-export function refuseEmpty(edits: readonly TextEdit[], path: string): void {
+/** The edits of one call; `path` as the call has it. */
+export interface EditRequest {
+  readonly path: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/**
+ * Reads the arguments of a call, also those of the older form. Throws when there is no edit, and when one looks for nothing.
+ * The texts of errors here are those of today's pi.
+ */
+export function editRequest(params: Partial<EditRequest> & Pick<EditRequest, 'path'>): EditRequest {
+  const { path, edits } = params.edits === undefined ? (prepareEditArguments(params) as typeof params) : params;
+  if (edits === undefined || edits.length === 0) {
+    throw new Error('Edit tool input is invalid. edits must contain at least one replacement.');
+  }
+  refuseEmpty(edits, path);
+  return { path, edits };
+}
+
+function refuseEmpty(edits: readonly TextEdit[], path: string): void {
   const index = edits.findIndex(({ oldText }) => oldText === '');
   if (index === -1) return;
   throw new Error(`${edits.length > 1 ? `edits[${index}].` : ''}oldText must not be empty in ${path}.`);

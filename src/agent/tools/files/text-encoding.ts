@@ -20,6 +20,15 @@ export function encodingOf(bytes: Buffer): TextEncoding {
   return (bytes.length % 2 === 0 ? utf16Of(bytes) : undefined) ?? 'unknown';
 }
 
+/** The text of a file, with its mark. Undefined if the bytes are neither UTF-8 nor UTF-16 with a mark. */
+export function unicodeText(bytes: Buffer): string | undefined {
+  const encoding = encodingOf(bytes);
+  if (encoding === 'unknown') return undefined;
+  return encoding === 'utf-8'
+    ? bytes.toString()
+    : (encoding === 'utf-16be' ? swapped(bytes) : bytes).toString('utf16le');
+}
+
 /** The bytes of a file; those of UTF-16 with a mark as UTF-8 without one. */
 export function asUtf8(bytes: Buffer): Buffer {
   const encoding = utf16Of(bytes);

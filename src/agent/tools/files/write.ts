@@ -15,7 +15,8 @@ import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
 
-const parameters = Type.Object({
+/** The arguments of `write`. */
+export const writeParameters = Type.Object({
   path: Type.String({ description: 'File to write, relative to the working directory or absolute' }),
   content: Type.String({ description: 'The whole new content' }),
 });
@@ -37,7 +38,7 @@ export interface WriteToolOptions {
 }
 
 /** The `write` tool. */
-export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<typeof parameters, undefined> {
+export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<typeof writeParameters, undefined> {
   const { records } = options;
   return defineTool({
     name: 'write',
@@ -46,7 +47,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
     description: 'Create a file or replace all of its content. Missing folders are created.',
     promptSnippet: 'Create or replace files',
     promptGuidelines: ['Use write only for new files and complete rewrites.'],
-    parameters,
+    parameters: writeParameters,
     constrainedSampling: STRICT_IF_POSSIBLE,
     async execute(_toolCallId, { path, content }, signal) {
       throwIfAborted(signal);
@@ -84,7 +85,12 @@ async function codedAs(
   if (codec !== undefined && found !== undefined && (await decodeExactly(codec, found)) !== undefined) {
     return [await encodeExactly(codec, content, `Cannot write ${path}`)];
   }
-  const encoding = utf16Of(await headOf(absolutePath));
+  return writtenContent(content, await headOf(absolutePath));
+}
+
+/** What `write` puts into a file that is not in an encoding of the editor, and that begins with these bytes. */
+export function writtenContent(content: string, head: Buffer): string | readonly Buffer[] {
+  const encoding = utf16Of(head);
   return encoding === undefined ? content : [toUtf16(content, encoding)];
 }
 
