@@ -9,12 +9,14 @@ export type LinesEnd = 'end' | 'tooLong';
 
 /**
  * Lines of a stream. Only LF ends a line, because JSON may contain the other separators of Unicode. Lines that come
- * before there is a listener are kept. A line that is too long is not kept: it ends the reading and destroys the stream.
+ * before there is a listener are kept. A line that is too long is not kept: it ends the reading and destroys the stream, or, with
+ * `onTooLong`, is left out.
  */
 export class LineReader {
   private readonly decoder = new StringDecoder('utf8');
   private waiting: string[] = [];
   private rest = '';
+  private leavesOut = false;
   private ended: LinesEnd | undefined;
   private onLine: ((line: string) => void) | undefined;
   private onEnd: ((why: LinesEnd) => void) | undefined;
@@ -22,6 +24,8 @@ export class LineReader {
   constructor(
     private readonly stream: Readable,
     private readonly mostCharacters = MOST_CHARACTERS,
+    /** Is called once for each line that is too long, as soon as that is clear. */
+    private readonly onTooLong?: () => void,
   ) {
     stream.on('data', (chunk: Buffer | string) =>
       this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk)),
@@ -42,15 +46,28 @@ export class LineReader {
   }
 
   private take(text: string): void {
-    const lines = text.split('\n');
-    if (lines.length === 1) {
-      this.rest += text;
-      if (this.rest.length > this.mostCharacters) this.giveUp();
+    const [first = '', ...others] = text.split('\n');
+    this.add(first);
+    for (const piece of others) {
+      if (this.ended !== undefined) return;
+      if (!this.leavesOut) this.tell(this.rest);
+      this.rest = '';
+      this.leavesOut = false;
+      this.add(piece);
+    }
+  }
+
+  private add(piece: string): void {
+    if (this.leavesOut) return;
+    this.rest += piece;
+    if (this.rest.length <= this.mostCharacters) return;
+    if (this.onTooLong === undefined) {
+      this.giveUp();
       return;
     }
-    lines[0] = this.rest + (lines[0] ?? '');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.tell(line);
+    this.rest = '';
+    this.leavesOut = true;
+    this.onTooLong();
   }
 
   private giveUp(): void {
