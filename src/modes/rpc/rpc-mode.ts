@@ -12,6 +12,7 @@ import type { FrontEnd, Runtime } from '../start/runtime';
 import type { StopRequest } from '../terminal/stop-request';
 import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';
 import { readCommand, type RpcCommand } from './fields';
+import { waitForReader } from '../terminal/wait-for-reader';
 import { LineReader } from '../../base/text/line-reader';
 import { RpcUi } from './rpc-ui';
 
@@ -23,11 +24,6 @@ export interface RpcParts {
   /** Whether components of hooks are sent as lines; `ctx.mode` is then that of a terminal. */
   readonly rendered: boolean;
 }
-
-/** How much a client may leave unread before its next commands wait, in bytes. */
-const MOST_UNREAD = 64 * 1024 * 1024;
-/** How long such a client may read nothing, in ms. */
-const CLIENT_LIMIT_MS = 10_000;
 
 /**
  * Serves pi's RPC protocol (docs/cli.md): reads commands as lines of JSON, and writes answers, events and requests of
@@ -91,7 +87,7 @@ export class RpcServer {
     new LineReader(stdin).listen(
       line => {
         this.receive(line);
-        if (output.unread > MOST_UNREAD) void this.waitForClient();
+        void waitForReader(parts);
       },
       why => {
         hostIsGone.resolve();
@@ -134,19 +130,6 @@ export class RpcServer {
   private whenOpen(act: () => void): void {
     if (this.context === undefined) this.waiting.push(act);
     else act();
-  }
-
-  /** Reads no more commands until the client has read what waits. Asks to end if it reads nothing for a long time. */
-  private async waitForClient(): Promise<void> {
-    const { stdin, output, stop } = this.parts;
-    if (stdin.isPaused()) return;
-    stdin.pause();
-    const isIgnored = output.whenIgnored(CLIENT_LIMIT_MS).then(() => true);
-    if (await Promise.race([isIgnored, output.whenDrained()])) {
-      output.printError('Error: The client does not read what it asks for.');
-      stop.ask(1);
-    }
-    stdin.resume();
   }
 
   private receive(line: string): void {
