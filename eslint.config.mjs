@@ -106,7 +106,7 @@ const ROOMS = {
     ...['model', 'editor', 'call-records', 'changes', 'components', 'cards', 'composer', 'questions', 'commands', '.'],
     ...['window', 'page', 'tree'],
   ],
-  modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', '.'],
+  modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', 'acp', '.'],
   vscode: [
     '.',
     'language-models',

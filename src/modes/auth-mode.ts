@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
-import { demoModel } from '../demo-model/demo-model';
+import { DEMO_MODEL, demoModel } from '../demo-model/demo-model';
 import { ModelRegistry } from '../agent/models/registry';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
@@ -15,7 +15,7 @@ const USAGE = `Usage:
   hookline auth check --provider <name> | --model <name> [--json] [--credentials] [--no-refresh]
   hookline auth print-api-key --provider <name> | --model <name>
   hookline auth print-bearer-token --provider <name> | --model <name> [--min-expiry <30m>]
-  hookline auth login <provider> [--no-browser]
+  hookline auth login [provider] [--no-browser]
   hookline auth logout <provider>
 `;
 
@@ -61,14 +61,7 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
     }
     const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (run === undefined) throw new UsageError(`There is no command "auth ${name}".`);
-    const agentDir = agentDirFrom(undefined, process.env);
-    const models = new ModelRegistry({
-      agentDir,
-      embedded: demoModel(),
-      keys: noKeys,
-      env: process.env,
-      keyAdvice: COMMAND_LINE_ADVICE,
-    });
+    const models = modelsFor(process.env);
     try {
       await models.load();
       return await run({ models, values, names: positionals, process });
@@ -79,6 +72,24 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
     printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return name === 'check' ? 2 : 1;
   }
+}
+
+/** Whether a key or a login is known for some provider. No hook is loaded. */
+export async function isAnyKeyKnown(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const models = modelsFor(env);
+  try {
+    await models.load();
+    const providers = new Set(models.getAll().map(({ provider }) => provider));
+    providers.delete(DEMO_MODEL.provider);
+    return [...providers].some(provider => models.authStorage.hasAuth(provider));
+  } finally {
+    models.dispose();
+  }
+}
+
+function modelsFor(env: NodeJS.ProcessEnv): ModelRegistry {
+  const agentDir = agentDirFrom(undefined, env);
+  return new ModelRegistry({ agentDir, embedded: demoModel(), keys: noKeys, env, keyAdvice: COMMAND_LINE_ADVICE });
 }
 
 function providerOf({ models, values, names }: AuthCommand): string {
@@ -163,9 +174,13 @@ function milliseconds(duration: string | undefined): number | undefined {
   return Number(amount) * factor;
 }
 
-/** Asks in the terminal; URLs are printed, and no browser is opened. */
+interface AuthChoice {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Asks in the terminal, without a name also for the provider; URLs are printed, and no browser is opened. */
 async function login({ models, values, names, process }: AuthCommand): Promise<number> {
-  const provider = theProvider(names, 'login');
   if (values['api-key'] === true) {
     throw new UsageError(`This command does not store API keys: ${COMMAND_LINE_ADVICE.setKey}.`);
   }
@@ -178,14 +193,18 @@ async function login({ models, values, names, process }: AuthCommand): Promise<n
   const say = (text: string): void => {
     printErrorTo(process.stderr, text);
   };
+  const choose = async (message: string, options: readonly AuthChoice[]): Promise<string | undefined> => {
+    const lines = options.map(({ label }, index) => `${index + 1}  ${label}`);
+    return options[Number(await answer(`${message}\n${lines.join('\n')}\nNumber: `)) - 1]?.id;
+  };
+  const logins = models.authStorage.getOAuthProviders().map(({ id, name }) => ({ id, label: `${name} (${id})` }));
+  const provider = names.length > 0 ? theProvider(names, 'login') : await choose('Log in to which provider?', logins);
+  if (provider === undefined) throw new UsageError('No provider was chosen.');
   await models.authStorage.login(provider, {
     onAuth: ({ url, instructions }) => say(`Open ${url}${instructions === undefined ? '' : `\n${instructions}`}`),
     onDeviceCode: ({ verificationUri, userCode }) => say(`Open ${verificationUri} and type the code ${userCode}`),
     onPrompt: ({ message }) => answer(`${message} `),
-    onSelect: async ({ message, options }) => {
-      const lines = options.map(({ label }, index) => `${index + 1}  ${label}`);
-      return options[Number(await answer(`${message}\n${lines.join('\n')}\nNumber: `)) - 1]?.id;
-    },
+    onSelect: ({ message, options }) => choose(message, options),
     onProgress: say,
   });
   printText(process.stdout, `Logged in to ${provider}.\n`);

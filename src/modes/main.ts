@@ -50,8 +50,10 @@ export interface CliSurroundings {
  * Runs the command line and resolves with the exit code, after everything that it opened was closed. The code of a mode
  * is loaded only when that mode runs.
  */
-export async function runCli(surroundings: CliSurroundings): Promise<number> {
-  const { argv, process } = surroundings;
+export async function runCli(given: CliSurroundings): Promise<number> {
+  const argv = given.argv[0] === 'acp' ? ['--acp', ...given.argv.slice(1)] : given.argv;
+  const surroundings = { ...given, argv };
+  const { process } = surroundings;
   const command = packageCommand(argv[0]);
   if (command !== undefined || argv[0] === 'auth' || ['mcp', 'trust', 'writes'].includes(argv[0] ?? '')) {
     return whileHolding(surroundings, async () => {
@@ -76,6 +78,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     printText(process.stdout, `${surroundings.code.version}\n`);
     return 0;
   }
+  if (options.login && !options.help) return (await import('./auth-mode')).runAuthMode(['login'], process);
   if (options.export !== undefined) {
     return (await import('./export-mode')).exportSession(options.export, options, surroundings);
   }
@@ -88,6 +91,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     output.flush(),
     lastMoment(stop),
     ...(options.mode === 'rpc' ? [clientIsGone(output)] : []),
+    ...(options.mode === 'acp' ? [output.whenIgnored(UNREAD_LIMIT_MS)] : []),
   ]);
   if (lost === undefined) return code;
   output.printError(`hookline: the output could not be written: ${lost.message}`);
@@ -158,6 +162,7 @@ function runMode(start: Start): Promise<number> {
   if (options.offline) goOffline(surroundings.process.env);
   if (options.help) return help(start);
   if (options.listModels !== undefined) return list(start, options.listModels);
+  if (options.mode === 'acp') return serveAcp(start);
   return options.mode === 'rpc' ? serve(start) : print(start);
 }
 
@@ -237,6 +242,22 @@ async function serve({ surroundings, options, output, stop }: Start): Promise<nu
   const server = new RpcServer({ stdin: surroundings.process.stdin, output, stop, version, rendered });
   const parts = runtimeParts(surroundings, options, output, server.frontEnd);
   return withRuntime(parts, stop, runtime => server.serve(runtime));
+}
+
+/** A client that is gone is the usual end of this mode, whatever tells of it: the exit code is 0. */
+async function serveAcp({ surroundings, output, stop }: Start): Promise<number> {
+  const { process, code } = surroundings;
+  const { AcpServer } = await import('./acp/acp-mode');
+  const server = new AcpServer({
+    stdin: process.stdin,
+    output,
+    stop,
+    version: code.version,
+    hasKey: async () => (await import('./auth-mode')).isAnyKeyKnown(process.env),
+  });
+  await stop.requested;
+  await withTimeout(server.end(), END_LIMIT_MS, () => undefined);
+  return 0;
 }
 
 /** Opens a runtime, runs `run` with it until it ends or the process is asked to stop, and closes the runtime. */

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error';
 import { allowedValue, namesIn, toolNamesIn } from './flag-values';
 import type { OptionsDraft } from './options';
 
-const MODES = ['text', 'json', 'rpc'] as const;
+const MODES = ['text', 'json', 'rpc', 'acp'] as const;
 const TUI_MODES = ['regular', 'fullscreen'] as const;
 const COLORS = 'the program that shows the answer sets the colors';
 
@@ -56,10 +56,22 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--mode',
-    help: 'What goes to stdout: text (default), json or rpc',
+    help: 'What goes to stdout: text (default), json, rpc or acp',
     takes: 'value',
     value: '<mode>',
-    apply: (draft, value, written) => (draft.mode = allowedValue(MODES, value, written)),
+    apply: (draft, value, written) => {
+      const mode = allowedValue(MODES, value, written);
+      if (draft.mode === 'acp' && mode !== 'acp') {
+        throw new UsageError(`${written} ${mode} cannot be combined with acp.`);
+      }
+      draft.mode = mode;
+    },
+  },
+  {
+    name: '--acp',
+    help: 'The same as --mode acp',
+    takes: 'nothing',
+    apply: draft => (draft.mode = 'acp'),
   },
   {
     name: '--rpc-version',
@@ -112,6 +124,12 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     value: '<key>',
     apply: (draft, value) => (draft.apiKey = value),
+  },
+  {
+    name: '--login',
+    help: 'Choose a provider in this terminal, log in to it and exit',
+    takes: 'nothing',
+    apply: draft => (draft.login = true),
   },
   {
     name: '--list-models',
@@ -300,7 +318,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--approve-tools',
-    help: 'Who decides about tool calls: auto (hooks alone, default), ask (you; RPC only), edits (as ask, but writing in the folder runs), plan (only tools that read run)',
+    help: 'Who decides about tool calls: auto (hooks alone, default), ask (you; RPC and ACP only, default of ACP), edits (as ask, but writing in the folder runs), plan (only tools that read run)',
     takes: 'value',
     value: '<mode>',
     apply: (draft, value, written) => (draft.approveTools = allowedValue(APPROVAL_MODES, value, written)),

@@ -8,6 +8,7 @@ Usage:
   hookline -p [options] [@file...] "prompt"...   print the last answer and exit
   hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
   hookline --mode rpc [options]                  read commands as lines of JSON from stdin (pi's RPC protocol)
+  hookline acp [options]                         serve an editor by the Agent Client Protocol on stdin and stdout
   hookline auth <command>                        check, print or renew credentials (hookline auth help)
   hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
   hookline update|list|config                    update packages, list them, turn parts of them on and off (-h shows more)

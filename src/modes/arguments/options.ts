@@ -2,7 +2,7 @@ import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 
-export type CliMode = 'text' | 'json' | 'rpc';
+export type CliMode = 'text' | 'json' | 'rpc' | 'acp';
 
 /** A hook file that the command line names, with the flag that names it. */
 export interface NamedHook {
@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly version: boolean;
   readonly verbose: boolean;
   readonly offline: boolean;
+  /** Whether the user logs in to a provider. If true, nothing else is done. */
+  readonly login: boolean;
   readonly mode: CliMode;
   /** The version of the protocol in JSON and RPC mode. */
   readonly rpcVersion: ProtocolVersion;
@@ -90,9 +92,12 @@ export interface CliOptions {
   readonly warnings: readonly string[];
 }
 
+/** What was read so far; the default of some options depends on others. */
+type Undecided = Omit<CliOptions, 'approveTools'> & Partial<Pick<CliOptions, 'approveTools'>>;
+
 /** Options while they are read. */
 export type OptionsDraft = {
-  -readonly [K in keyof CliOptions]: CliOptions[K] extends readonly (infer T)[] ? T[] : CliOptions[K];
+  -readonly [K in keyof Undecided]: Undecided[K] extends readonly (infer T)[] ? T[] : Undecided[K];
 };
 
 export function emptyOptions(): OptionsDraft {
@@ -101,6 +106,7 @@ export function emptyOptions(): OptionsDraft {
     version: false,
     verbose: false,
     offline: false,
+    login: false,
     mode: 'text',
     rpcVersion: PROTOCOL_VERSIONS[0],
     rpcRendered: false,
@@ -122,7 +128,6 @@ export function emptyOptions(): OptionsDraft {
     searchPromptTemplates: true,
     contextFiles: true,
     excludedTools: [],
-    approveTools: 'auto',
     allowedPaths: [],
     hookFlags: new Map(),
     unknown: [],

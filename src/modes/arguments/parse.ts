@@ -24,8 +24,11 @@ export function parseArguments(
     else if (!argument.startsWith('-') || argument === '-') take(argument);
     else readFlag(argument, rest, { draft, values, hookFlags });
   }
-  const options: CliOptions = { ...draft, hookFlags: values };
+  // In an editor there is somebody who can be asked.
+  const approveTools = draft.approveTools ?? (draft.mode === 'acp' ? 'ask' : 'auto');
+  const options: CliOptions = { ...draft, approveTools, hookFlags: values };
   refuseContradictions(options);
+  if (options.mode === 'acp') refuseWithAcp(options);
   return options;
 }
 
@@ -120,5 +123,26 @@ function refuseContradictions({
   const [file] = files;
   if (mode === 'rpc' && file !== undefined) {
     throw new UsageError(`--mode rpc takes files with the prompts on stdin, not as arguments: @${file}`);
+  }
+}
+
+/** The client of this mode opens, names and prompts the sessions. */
+function refuseWithAcp(options: CliOptions): void {
+  const { print, session, sessionId, fork, continueLatest, resume, noSession, name, messages, files } = options;
+  const given = {
+    '--print': print,
+    '--session': session !== undefined,
+    '--session-id': sessionId !== undefined,
+    '--fork': fork !== undefined,
+    '--continue': continueLatest,
+    '--resume': resume,
+    '--no-session': noSession,
+    '--name': name !== undefined,
+  };
+  const flags = Object.entries(given).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  if (flags.length > 0) throw new UsageError(`"hookline acp" cannot be combined with ${flags.join(', ')}.`);
+  const [prompt] = [...messages, ...files.map(file => `@${file}`)];
+  if (prompt !== undefined) {
+    throw new UsageError(`"hookline acp" takes prompts from its client, not as arguments: ${prompt}`);
   }
 }

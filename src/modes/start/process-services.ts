@@ -48,17 +48,21 @@ import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { type ConfiguredPath, resolveHookPath } from '../../hook-load/files/discover';
 import type { Caller } from '../agents/calling-agent';
 import { mayBePerson, refuseAgents } from '../agents/refuse-agents';
-import type { CliOptions, NamedHook } from '../arguments/options';
+import type { CliMode, CliOptions, NamedHook } from '../arguments/options';
 import { processApprovals } from './process-approvals';
 import { findModel, type FoundModel } from './model-lookup';
 import { notTrusted } from './trust-text';
 import { StartError, UsageError } from '../arguments/usage-error';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
+import type { ConversationMode } from '../../hook-contract/conversation-port';
 import { createPreviewer } from './previewer';
 
 /** How long shutdown handlers of hooks may take, in ms; a second less than the end in all, for closing what is open. */
 const FAREWELL_MS = 9_000;
+
+/** What hooks see as their mode. */
+const HOOK_MODES: Readonly<Record<CliMode, ConversationMode>> = { text: 'print', json: 'json', rpc: 'rpc', acp: 'rpc' };
 
 /** Settings that a client may change; in this process, they have priority over the settings files. */
 interface Switches {
@@ -239,7 +243,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...(parts.createScope === undefined
       ? { openChild: openChildWith(models, settings, writeRecords) }
       : { createScope: parts.createScope }),
-    mode: options.mode === 'text' ? 'print' : options.mode,
+    mode: HOOK_MODES[options.mode],
     protectsStdio: options.mode !== 'text',
     timeouts: { farewell: FAREWELL_MS },
     ...defined({ storedApprovals: parts.storedApprovals, earlyHelper: parts.earlyHelper }),

@@ -1,0 +1,40 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+
+/** The answer to a request. */
+export interface Answered {
+  readonly result: object;
+  /** Is called right after the result was written: what it sends arrives after it. Must not throw. */
+  readonly after?: () => void;
+}
+
+/** A method that the client requests. */
+export interface RequestMethod {
+  readonly params: TSchema;
+  /** Gets params that fit. `signal` is aborted when the client cancels the request or is gone. May throw an `AcpError`. */
+  handle(params: unknown, signal: AbortSignal): Answered | Promise<Answered>;
+}
+
+/** A method that the client only notifies of. Params that do not fit are ignored. */
+export interface NotificationMethod {
+  readonly params: TSchema;
+  handle(params: unknown): void;
+}
+
+/** Methods by their names. */
+export interface MethodTable {
+  readonly requests: Readonly<Record<string, RequestMethod>>;
+  readonly notifications: Readonly<Record<string, NotificationMethod>>;
+}
+
+/** An entry of {@link MethodTable.requests}. */
+export function onRequest<S extends TSchema>(
+  params: S,
+  handle: (params: Static<S>, signal: AbortSignal) => Answered | Promise<Answered>,
+): RequestMethod {
+  return { params, handle };
+}
+
+/** An entry of {@link MethodTable.notifications}. */
+export function onNotification<S extends TSchema>(params: S, handle: (params: Static<S>) => void): NotificationMethod {
+  return { params, handle };
+}

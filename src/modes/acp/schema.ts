@@ -1,0 +1,130 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { literalUnion } from '../../base/json/schema';
+
+/** Clients may send `null` for what they leave out. */
+const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Meta = nullable(Type.Record(Type.String(), Type.Unknown()));
+const Offered = nullable(Type.Object({}));
+
+/** What a client can do. Read with `keepFitting`, as a wrong member must not stop a client. */
+export const ClientCapabilitiesSchema = Type.Object({
+  fs: Type.Optional(
+    Type.Object({ readTextFile: Type.Optional(Type.Boolean()), writeTextFile: Type.Optional(Type.Boolean()) }),
+  ),
+  terminal: Type.Optional(Type.Boolean()),
+  auth: Type.Optional(Type.Object({ terminal: Type.Optional(Type.Boolean()) })),
+  session: nullable(
+    Type.Object({
+      configOptions: nullable(Type.Object({ boolean: Offered })),
+      notices: Offered,
+      compaction: Offered,
+    }),
+  ),
+  elicitation: nullable(Type.Object({ form: Offered, url: Offered })),
+  _meta: Meta,
+});
+
+/** Params of `initialize`. The capabilities are read apart, see {@link ClientCapabilitiesSchema}. */
+export const InitializeParams = Type.Object({
+  protocolVersion: Type.Integer(),
+  clientCapabilities: Type.Unknown(),
+});
+
+/** Params of `authenticate`. */
+export const AuthenticateParams = Type.Object({ methodId: Type.String() });
+
+const NameAndValue = Type.Object({ name: Type.String(), value: Type.String() });
+
+const StdioServer = Type.Object({
+  type: Type.Optional(Type.Literal('stdio')),
+  name: Type.String(),
+  command: Type.String(),
+  args: Type.Optional(Type.Array(Type.String())),
+  env: Type.Optional(Type.Array(NameAndValue)),
+});
+
+const HttpServer = Type.Object({
+  type: Type.Literal('http'),
+  name: Type.String(),
+  url: Type.String(),
+  headers: Type.Optional(Type.Array(NameAndValue)),
+});
+
+/** An MCP server that the client brings. Server-sent events are not offered, so there is no schema for them. */
+export const ClientMcpServerSchema = Type.Union([HttpServer, StdioServer]);
+export type ClientMcpServer = Static<typeof ClientMcpServerSchema>;
+
+const Folders = {
+  cwd: Type.String(),
+  additionalDirectories: nullable(Type.Array(Type.String())),
+  mcpServers: nullable(Type.Array(ClientMcpServerSchema)),
+};
+const OneSession = { sessionId: Type.String() };
+
+/** Params of `session/new`. Paths are checked by `requireFolder`. */
+export const NewSessionParams = Type.Object(Folders);
+/** Params of `session/load`, `session/resume` and `session/fork`. */
+export const OpenSessionParams = Type.Object({ ...OneSession, ...Folders });
+/** Params of `session/list`. */
+export const ListSessionsParams = Type.Object({ cwd: nullable(Type.String()), cursor: nullable(Type.String()) });
+/** Params of `session/close`, `session/delete` and `session/cancel`. */
+export const SessionParams = Type.Object(OneSession);
+/** Params of `session/set_mode`. */
+export const SetModeParams = Type.Object({ ...OneSession, modeId: Type.String() });
+/** Params of `session/set_config_option`. */
+export const SetOptionParams = Type.Object({
+  ...OneSession,
+  configId: Type.String(),
+  value: Type.Union([Type.String(), Type.Boolean()]),
+});
+
+const ResourceSchema = Type.Union([
+  Type.Object({ uri: Type.String(), text: Type.String(), mimeType: nullable(Type.String()) }),
+  Type.Object({ uri: Type.String(), blob: Type.String(), mimeType: nullable(Type.String()) }),
+]);
+
+/** A part of a prompt. Audio is not offered, so there is no schema for it. */
+export const PromptBlockSchema = Type.Union([
+  Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+  Type.Object({
+    type: Type.Literal('image'),
+    data: Type.String(),
+    mimeType: Type.String(),
+    uri: nullable(Type.String()),
+  }),
+  Type.Object({ type: Type.Literal('resource'), resource: ResourceSchema }),
+  Type.Object({
+    type: Type.Literal('resource_link'),
+    uri: Type.String(),
+    name: Type.String(),
+    mimeType: nullable(Type.String()),
+  }),
+]);
+export type PromptBlock = Static<typeof PromptBlockSchema>;
+
+const PromptParts = { ...OneSession, prompt: Type.Array(PromptBlockSchema, { minItems: 1 }) };
+
+/** Params of `session/prompt`. */
+export const PromptParams = Type.Object(PromptParts);
+/** Params of `_session/steering`. */
+export const SteeringParams = Type.Object({ ...PromptParts, idleBehavior: nullable(Type.String()) });
+
+/** The answer to `session/request_permission`. */
+export const PermissionAnswer = Type.Object({
+  outcome: Type.Union([
+    Type.Object({ outcome: Type.Literal('cancelled') }),
+    Type.Object({ outcome: Type.Literal('selected'), optionId: Type.String() }),
+  ]),
+});
+
+/** The answer to `elicitation/create`. An action of a later version of the protocol does not fit. */
+export const ElicitationAnswer = Type.Union([
+  Type.Object({
+    action: Type.Literal('accept'),
+    content: nullable(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])),
+    ),
+  }),
+  Type.Object({ action: literalUnion('decline', 'cancel') }),
+]);
