@@ -253,6 +253,9 @@ export class Chat {
         if (event.isRunning) cards.clock.start(event.toolCallId);
         else cards.clock.stop(event.toolCallId);
         return;
+      case 'command_output':
+      case 'command_end':
+        return; // Partial results show the same.
       case 'call_input':
         cards.showInput(event.toolCallId, event.input);
         return;
@@ -264,7 +267,7 @@ export class Chat {
         this.shells.follow(event.shell, event.change);
         return;
       case 'notice': {
-        const { level, text, ...more } = event.notice;
+        const { level, text, about: _about, ...more } = event.notice;
         model.notice(level, text, more);
         return;
       }

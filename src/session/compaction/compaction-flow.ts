@@ -101,7 +101,8 @@ export class CompactionFlow {
     const { state, events } = this.parts;
     this.since = 'nothing';
     state.spending.use(usage);
-    events.notice('info', l10n.t('Earlier conversation summarized ({0} tokens)', tokensBefore), { detail: summary });
+    const text = l10n.t('Earlier conversation summarized ({0} tokens)', tokensBefore);
+    events.notice('info', text, { detail: summary, about: 'compaction' });
   }
 
   /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not. */
@@ -157,9 +158,10 @@ export class CompactionFlow {
     await this.reportEnd(why, ended, what);
     const end = endOf(ended, willRetry);
     await ports.hooks.runner.emit({ type: 'auto_compaction_end', action, ...end }, conversation);
-    if (end.aborted) events.notice('info', messageOf(new CompactionCancelled()));
+    if (end.aborted) events.notice('info', messageOf(new CompactionCancelled()), { about: 'compaction' });
     else if (end.errorMessage !== undefined) {
-      events.notice('error', l10n.t('The conversation could not be summarized: {0}', end.errorMessage));
+      const text = l10n.t('The conversation could not be summarized: {0}', end.errorMessage);
+      events.notice('error', text, { about: 'compaction' });
     }
     return ended.kind === 'done';
   }

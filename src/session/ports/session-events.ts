@@ -74,7 +74,10 @@ export type ProgramEvent =
   | { readonly type: 'thinking_level_changed'; readonly level: string };
 
 /** A text for the user about the conversation: what it says, and what can be done about it. */
-export type Notice = Omit<NoticeItem, 'kind' | 'id'>;
+export type Notice = Omit<NoticeItem, 'kind' | 'id'> & {
+  /** Other events tell the same. */
+  readonly about?: 'compaction';
+};
 
 /** One thing to be shown of a session: a message, an entry of a hook, or consecutive entries of unknown types. */
 export type TranscriptPart =
@@ -125,6 +128,15 @@ export type ViewEvent =
   | { readonly type: 'call_admitted'; readonly toolCallId: string }
   /** The tool of a call itself begins, or has ended. */
   | { readonly type: 'tool_clock'; readonly toolCallId: string; readonly isRunning: boolean }
+  /** The command of a call printed something. */
+  | { readonly type: 'command_output'; readonly toolCallId: string; readonly chunk: string }
+  /** The command of a call is over; one of both is not null where the system said how. */
+  | {
+      readonly type: 'command_end';
+      readonly toolCallId: string;
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+    }
   /** A question is about the call with this input. */
   | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }
@@ -157,6 +169,8 @@ const FOR_VIEWS: Readonly<Record<ViewEvent['type'], true>> = {
   answer_dropped: true,
   call_admitted: true,
   tool_clock: true,
+  command_output: true,
+  command_end: true,
   call_input: true,
   question: true,
   shell: true,

@@ -44,6 +44,8 @@ export interface Submission {
    * no `@` in it names a file. `input` handlers see it anyway.
    */
   readonly literal?: boolean;
+  /** `@path` in the text names a file, as in a composer. */
+  readonly namesFiles?: boolean;
   /**
    * Called once, when it is certain that the text will not be refused. A command that is `handled` may not be over yet.
    */
@@ -143,7 +145,8 @@ async function expanded(
   };
   const { autoResize } = ports.settings.current.images;
   const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
-  const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
+  const namesFiles = submission.fromComposer || submission.namesFiles === true;
+  const files = namesFiles ? await attachedFiles(routed.text, from) : [];
   const prompt = await serverPrompt(routed.text, ports);
   if (prompt !== undefined) {
     return withFittedImages({ text: prompt.text, images: [...routed.images, ...prompt.images], files }, ports);

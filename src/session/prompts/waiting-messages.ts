@@ -31,6 +31,7 @@ export class WaitingMessages {
   private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
   /** Messages whose text is literal: sent again, it would be expanded. */
   private readonly literal = new WeakSet<AgentMessage>();
+  private readonly ofHooks = new WeakSet<AgentMessage>();
 
   constructor(private readonly parts: WaitingMessagesParts) {}
 
@@ -51,6 +52,11 @@ export class WaitingMessages {
     return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
   }
 
+  /** Whether a hook sent the message, and not a user or a client. */
+  isOfHook(message: UserMessage): boolean {
+    return this.ofHooks.has(message);
+  }
+
   has(message: AgentMessage): boolean {
     const { steering, followUps } = this.parts.control.agent;
     return [...steering.messages, ...followUps.messages].includes(message);
@@ -68,7 +74,11 @@ export class WaitingMessages {
   }
 
   /** Remembers how a message was submitted, for its return. */
-  remember(message: UserMessage, { files = [], literal = false }: Pick<Submission, 'files' | 'literal'>): void {
+  remember(
+    message: UserMessage,
+    { files = [], literal = false, source }: Pick<Submission, 'files' | 'literal' | 'source'>,
+  ): void {
+    if (source === 'extension') this.ofHooks.add(message);
     if (files.length > 0) this.filesOf.set(message, files);
     if (literal) this.literal.add(message);
   }
