@@ -11,7 +11,8 @@ const PLAIN_REFUSAL = new RegExp(
   'isu',
 );
 
-function isPlainRefusal(option: string): boolean {
+/** Whether an option of a hook clearly refuses, as far as its words say. */
+export function isPlainRefusal(option: string): boolean {
   // Emojis and numbers before the text of an option do not matter.
   return PLAIN_REFUSAL.test(option.replace(/^[^\p{L}]+/u, '').trim());
 }

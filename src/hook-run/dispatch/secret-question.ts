@@ -12,7 +12,7 @@ const WORDS =
 const OPEN: ReadonlySet<DialogAnswer['kind']> = new Set(['input', 'editor', 'custom']);
 
 /** Whether a dialog asks for a secret; true in case of doubt. */
-function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
+export function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
   return texts.some(text => {
     const words = (text ?? '').normalize('NFC').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
     return ANYWHERE.test(text ?? '') || ANYWHERE.test(words) || WORDS.test(words.replaceAll('_', ' '));

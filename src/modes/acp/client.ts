@@ -22,4 +22,6 @@ export interface SessionClient extends Pick<AcpClient, 'capabilities' | 'request
   readonly sessionId: string;
   /** Sends `session/update`. What is sent before the session was answered for waits until then. */
   update(update: SessionUpdate): void;
+  /** Sends a notification of Hookline's own about the session, such as `_hookline/ui`. It waits as updates do. */
+  notify(method: string, params: object): void;
 }
