@@ -7,7 +7,6 @@ import { singleLine } from '../../../base/text/single-line';
 import { visibleText } from '../../../base/text/visible-text';
 import type { Answer, DialogKind, NoticeLevel } from '../../../hook-contract/ui/ui';
 import { asksForSecret } from '../../../hook-run/dispatch/secret-question';
-import type { HookRef } from '../../../protocol/chat-item';
 import { safeAnswer } from '../../../protocol/safe-answer';
 import type { Question, QuestionView } from '../../../session/ports/dialogs';
 import type { SessionClient } from '../client';
@@ -21,8 +20,8 @@ export interface AcpQuestionsParts {
    * absent when the question does not say.
    */
   readonly callFor: (toolCallId: string, input?: Readonly<Record<string, unknown>>) => Promise<ToolCallUpdate>;
-  /** Tells the user something; `hook` is the hook that it is about. */
-  readonly say: (level: NoticeLevel, text: string, hook?: HookRef) => void;
+  /** Tells the user something; `hook` is the path of the hook that it is about. */
+  readonly say: (level: NoticeLevel, text: string, hook?: string) => void;
 }
 
 /** How much of a question the title of its call holds, in characters. */
@@ -56,7 +55,7 @@ export class AcpQuestions implements QuestionView {
     } catch (error) {
       const why = messageOf(error);
       if (signal.aborted) return undefined;
-      say('warning', l10n.t('“{0}” was not answered: {1}', visibleText(question.title), why), question.hook);
+      say('warning', l10n.t('“{0}” was not answered: {1}', visibleText(question.title), why), question.hook.path);
       return refusal(question, `The client did not answer the question: ${why}`);
     }
   }
@@ -151,11 +150,11 @@ export class AcpQuestions implements QuestionView {
     const { client, say } = this.parts;
     const title = visibleText(question.title);
     if (asksForSecret(question.title, hint)) {
-      say('warning', l10n.t('“{0}” was not asked: forms of editors are not for secrets.', title), question.hook);
+      say('warning', l10n.t('“{0}” was not asked: forms of editors are not for secrets.', title), question.hook.path);
       return undefined;
     }
     if (!offersForms(client)) {
-      say('warning', l10n.t('“{0}” was not asked: this editor shows no forms.', title), question.hook);
+      say('warning', l10n.t('“{0}” was not asked: this editor shows no forms.', title), question.hook.path);
       return undefined;
     }
     const field = {
