@@ -37,10 +37,7 @@ export function openChat(id: string, ports: ChatPorts, store: SessionStore): Cha
     {
       ...ports,
       hookUi: () => chat.ui,
-      runCommand: command => {
-        const { model, status } = chat;
-        return runBuiltIn(command, { conversation, editor, neighbours, chat: model, status });
-      },
+      runCommand: command => runBuiltIn(command, { conversation, editor, neighbours, chat: chat.model }),
       prepareView: () => chat.prepare(),
       askMissingFolder: missing => editor.askMissingFolder(missing),
     },

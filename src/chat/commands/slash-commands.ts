@@ -3,10 +3,9 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { SessionList } from '../../agent/session/library/session-list';
-import type { SessionStore } from '../../agent/session/store';
 import { resolveToCwd } from '../../agent/tools/files/paths';
 import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../../startup/built-in-commands';
-import type { RunStatus, SlashCommand } from '../../protocol/messages';
+import type { SlashCommand } from '../../protocol/messages';
 import type { Conversation } from '../../session/conversation';
 import type { SubmittedCommand } from '../../session/ports/slash-command';
 import type { ChatNeighbours } from '../editor/chat-neighbours';
@@ -15,6 +14,7 @@ import { exportTo } from '../../export/write-export';
 import type { EditorPort, EditorTarget } from '../editor/editor-port';
 import { askToGoOn, forkInto, missingFolder } from '../../session/state/missing-folder';
 import { sessionNamed } from '../composer/named-session';
+import { describeSession } from '../../session/describe-session';
 import { forkPoints, lastAnswerText } from '../../session/state/session-stats';
 
 /** What the commands of Hookline itself need of their chat. */
@@ -23,7 +23,6 @@ export interface BuiltInParts {
   readonly editor: EditorPort;
   readonly neighbours: ChatNeighbours;
   readonly chat: ChatModel;
-  readonly status: { readonly current: RunStatus };
 }
 
 interface BuiltIn {
@@ -96,7 +95,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   },
   session: {
     description: l10n.t('Show file, size and cost of this session'),
-    run: ({ chat, conversation, status }) => chat.notice('info', describeSession(conversation.store, status.current)),
+    run: ({ chat, conversation }) => chat.notice('info', describeSession(conversation)),
   },
   reload: { description: l10n.t('Reload all hooks'), run: ({ conversation }) => conversation.forHooks.reload() },
   copy: {
@@ -165,11 +164,8 @@ async function resume({ editor, neighbours }: BuiltInParts, given: string): Prom
  * as the search.
  */
 async function chooseModel({ conversation, editor }: BuiltInParts, name: string): Promise<void> {
-  const lower = name.toLowerCase();
-  const [model, ...others] = conversation.ports.models
-    .getAvailable()
-    .filter(({ provider, id }) => [`${provider}/${id}`, id].some(known => known.toLowerCase() === lower));
-  if (model !== undefined && others.length === 0 && (await conversation.models.set(model))) return;
+  const model = conversation.models.named(name);
+  if (model !== undefined && (await conversation.models.set(model))) return;
   editor.pickModel(name === '' ? undefined : name);
 }
 
@@ -226,20 +222,4 @@ async function exportSession({ conversation, editor, chat }: BuiltInParts, path:
 /** Paths with blanks may be quoted, as in pi. */
 function unquoted(path: string): string {
   return /^(["'])(.*)\1$/.exec(path)?.[2] ?? path;
-}
-
-/** What `/session` tells. */
-function describeSession(store: SessionStore, status: RunStatus): string {
-  const path = store.getPathIds();
-  const messages = path.filter(node => node.type === 'message').length;
-  const lines = [
-    l10n.t('Session: {0}', store.getSessionName() ?? store.getSessionId()),
-    l10n.t('File: {0}', store.getSessionFile() ?? l10n.t('none (in memory)')),
-    l10n.t('Messages: {0}, entries: {1}', messages, path.length),
-  ];
-  if (status.context !== undefined) {
-    lines.push(l10n.t('Context: {0} of {1} tokens', status.context.tokens ?? l10n.t('unknown'), status.context.window));
-  }
-  if (status.cost !== undefined) lines.push(l10n.t('Cost: {0}', `$${status.cost.toFixed(4)}`));
-  return lines.join('\n');
 }

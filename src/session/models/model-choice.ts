@@ -87,6 +87,15 @@ export class ModelChoice {
     else await ports.hooks.runner.emit(event, conversation);
   }
 
+  /** The usable model with this full name: `provider/id`, or an id that only one provider has. */
+  named(name: string): Model<Api> | undefined {
+    const lower = name.toLowerCase();
+    const found = this.parts.ports.models
+      .getAvailable()
+      .filter(({ provider, id }) => [`${provider}/${id}`, id].some(known => known.toLowerCase() === lower));
+    return found.length === 1 ? found[0] : undefined;
+  }
+
   /** Refuses unknown levels with a notice; a level that the model does not have becomes the nearest one, as in pi. */
   setThinkingLevel(wished: string): void {
     const { state, events } = this.parts;
