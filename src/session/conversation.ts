@@ -202,6 +202,17 @@ export class Conversation {
       lastQueue = texts;
       events.fire({ type: 'queue_update', ...texts });
     };
+    let lastMode = approvals?.mode;
+    const reportMode = (): void => {
+      const mode = approvals?.mode;
+      if (mode === undefined || mode === lastMode) return;
+      lastMode = mode;
+      events.fire({ type: 'approval_mode_changed', mode });
+    };
+    const approvalsChanged = (): void => {
+      statusChanged();
+      reportMode();
+    };
     for (const subscription of [
       ports.hooks.onDidCallInChild(call => {
         if (call.conversation !== this.id) return;
@@ -219,8 +230,11 @@ export class Conversation {
       }),
       run.onDidChangePhase(statusChanged),
       following.onDidLose(access => void this.leaveLostSession(access)),
-      approvals?.onDidChange(statusChanged),
-      ports.approvals?.onDidChange?.(statusChanged),
+      approvals?.onDidChange(approvalsChanged),
+      ports.approvals?.onDidChange?.(approvalsChanged),
+      this.onDidHappen(({ type }) => {
+        if (type === 'session_entered') reportMode();
+      }),
       ports.models.onDidChange(() => void models.modelsChanged()),
     ]) {
       if (subscription !== undefined) this.owned.add(subscription);

@@ -14,6 +14,8 @@ const LEFT_OUT = new Set([
     'structuredContent',
     'index',
   ],
+  // pi has no approval modes.
+  'approvalMode',
   // pi's instructions and ours differ, so the sizes do; whether a system message counts is told by the session tests.
   ...['messageCount', 'totalMessages', 'estimatedTokensAfter', 'leafId'],
 ]);
@@ -31,9 +33,12 @@ export function masked(
   return { told: plain.filter(record => !isQueue(record)), queue: plain.filter(isQueue).at(-1) };
 }
 
-/** pi tells the instructions as a message, and a part of a result before there is one. */
+/**
+ * pi tells the instructions as a message, and a part of a result before there is one. It does not tell that a question has
+ * ended.
+ */
 function isCompared({ type, message }: Message): boolean {
-  if (type === 'tool_execution_update') return false;
+  if (type === 'tool_execution_update' || type === 'extension_ui_cancel') return false;
   return !(isObject(message) && message['role'] === 'system');
 }
 
@@ -66,6 +71,8 @@ function special(value: Json): Json {
   if (role === 'assistant') {
     return { ...value, thinkingLevel: undefined, errorMessage: ownWords(value['errorMessage']) };
   }
+  // pi does not say who asks, and about which call.
+  if (type === 'extension_ui_request') return { ...value, hook: undefined, toolCallId: undefined };
   if (type === 'auto_retry_start') return { ...value, errorMessage: ownWords(value['errorMessage']) };
   if (error !== undefined && (command === 'steer' || command === 'fork')) return { ...value, error: 'refused' };
   if (command === 'get_tree' && isObject(data)) return { ...value, data: { tree: 'by its entries' } };

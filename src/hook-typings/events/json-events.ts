@@ -42,6 +42,7 @@ export type JsonAgentSessionEvent =
   | { type: 'entry_appended'; entry: SessionEntry }
   | E.SessionInfoChangedEvent
   | { type: 'thinking_level_changed'; level: ThinkingLevel }
+  | { type: 'approval_mode_changed'; mode: 'ask' | 'edits' | 'auto' | 'plan' }
   | E.AutoRetryStartEvent
   | E.AutoRetryEndEvent
   | {

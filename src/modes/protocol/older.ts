@@ -50,6 +50,7 @@ export const olderProtocol: Protocol = {
 /** Events that later versions added. */
 const NEWER: ReadonlySet<string> = new Set<ProgramEvent['type']>([
   'agent_settled',
+  'approval_mode_changed',
   'entry_appended',
   'summarization_retry_scheduled',
   'summarization_retry_attempt_start',

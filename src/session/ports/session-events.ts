@@ -3,6 +3,7 @@ import type { AgentEvent, PiEvent } from '../../agent/run/events';
 import type { AgentMessage, AssistantMessage, UserMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import { Emitter } from '../../base/event';
+import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { Answer } from '../../hook-contract/ui/ui';
 import type { BashOutcome, CompactionResult } from '../../hook-contract/hook-event';
 import type { NoticeItem } from '../../protocol/chat-item';
@@ -71,7 +72,8 @@ export type ProgramEvent =
       readonly finalError?: string;
     }
   | { readonly type: 'session_info_changed'; readonly name: string | undefined }
-  | { readonly type: 'thinking_level_changed'; readonly level: string };
+  | { readonly type: 'thinking_level_changed'; readonly level: string }
+  | { readonly type: 'approval_mode_changed'; readonly mode: ApprovalMode };
 
 /** A text for the user about the conversation: what it says, and what can be done about it. */
 export type Notice = Omit<NoticeItem, 'kind' | 'id'> & {

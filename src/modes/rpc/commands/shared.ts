@@ -3,6 +3,7 @@ import type { PiSettings } from '../../../agent/settings/pi-settings';
 import { expandHome } from '../../../agent/settings/configured-path';
 import { defined } from '../../../base/defined';
 import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
+import { APPROVAL_MODES } from '../../../hook-contract/approvals/approval-mode';
 import { supportedLevels, THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../session/conversation';
 import { forkPoints, sessionStats } from '../../../session/state/session-stats';
@@ -41,6 +42,10 @@ export const shared: RpcCommands = {
         thinkingLevels[(thinkingLevels.indexOf(conversation.state.effectiveLevel) + 1) % thinkingLevels.length];
       conversation.models.setThinkingLevel(level ?? 'off');
       return { level };
+    },
+    set_approval_mode: ({ runtime: { conversation } }, command) => {
+      const isSet = conversation.approvals?.setMode(oneOfField(command, 'mode', APPROVAL_MODES));
+      if (isSet !== true) throw new Error('The approval mode cannot be changed here.');
     },
     set_steering_mode: ({ runtime }, command) =>
       runtime.services.settings.set({ steeringMode: oneOfField(command, 'mode', QUEUE_MODES) }),
@@ -97,6 +102,7 @@ export function rpcState({ conversation, services }: Runtime): object {
   return {
     model: conversation.state.model && modelWithoutKeys(conversation.state.model),
     thinkingLevel: conversation.state.effectiveLevel,
+    approvalMode: conversation.approvals?.mode,
     isStreaming: isStreaming(conversation),
     isCompacting: run.phase.type === 'compacting',
     steeringMode,
