@@ -252,7 +252,7 @@ export class Chat {
         return;
       case 'command_output':
       case 'command_end':
-        return; // Partial results show the same.
+        return; // The chat does not follow commands.
       case 'call_input':
         cards.showInput(event.toolCallId, event.input);
         return;

@@ -84,6 +84,8 @@ export interface RigOptions {
   readonly realPrompt?: boolean;
   /** How long steps wait for hooks that do not answer, in ms; no test waits longer than that. */
   readonly hookWaitMs?: number;
+  /** See `ConversationPorts`. */
+  readonly followsCommands?: true;
   /** What the editor does in another way than to note that it was asked. */
   readonly editor?: Partial<EditorPort>;
   /** With the built-in gate, in this mode; without it when absent. */
@@ -236,6 +238,7 @@ export class Rig {
         hookCounts: () => ({ live: host.infos().length, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
         hookWaitMs,
+        followsCommands: options.followsCommands === true,
       },
       { resume: options.resume === true, memory },
     );

@@ -35,6 +35,22 @@ export interface ToolContext {
   };
   /** Calls other tools from this call. `ctx` of hooks has it under pi's names. */
   readonly calls?: ToolCaller;
+  /** Follows the command that the call runs; absent where nobody does. `ctx` of hooks does not have it. */
+  readonly command?: CommandFollower;
+}
+
+/** Is told of all output of a command, and then once of its end. */
+export interface CommandFollower {
+  /** A part of the output, decoded but otherwise as it is. The command waits for the promise, which must not reject. */
+  output(chunk: string): Promise<void> | undefined;
+  end(end: CommandEnd): void;
+}
+
+/** How a command ended: with a code, by a signal, or in neither known way. */
+export interface CommandEnd {
+  readonly exitCode: number | null;
+  /** As `SIGKILL`. */
+  readonly signal: string | null;
 }
 
 /** Lets a running tool call other tools. */

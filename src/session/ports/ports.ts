@@ -128,6 +128,8 @@ export interface ConversationPorts {
   readonly log: Log;
   /** A hook asks for the end; `conversation` is the id of the one that it was asked in. */
   readonly shutdown: (conversation: string) => void;
+  /** The view wants the events `command_output` and `command_end`; false when absent. */
+  readonly followsCommands?: boolean;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
   /**

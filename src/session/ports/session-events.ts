@@ -2,6 +2,7 @@ import type { ImageContent, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent, PiEvent } from '../../agent/run/events';
 import type { AgentMessage, AssistantMessage, UserMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import type { CommandEnd } from '../../agent/tools/tool';
 import { Emitter } from '../../base/event';
 import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { Answer } from '../../hook-contract/ui/ui';
@@ -130,15 +131,13 @@ export type ViewEvent =
   | { readonly type: 'call_admitted'; readonly toolCallId: string }
   /** The tool of a call itself begins, or has ended. */
   | { readonly type: 'tool_clock'; readonly toolCallId: string; readonly isRunning: boolean }
-  /** The command of a call printed something. */
+  /**
+   * The command of a call printed something, control sequences included. All chunks together are the whole output, also what
+   * the result leaves out. Only if the ports say that the view follows commands.
+   */
   | { readonly type: 'command_output'; readonly toolCallId: string; readonly chunk: string }
-  /** The command of a call is over; one of both is not null where the system said how. */
-  | {
-      readonly type: 'command_end';
-      readonly toolCallId: string;
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-    }
+  /** The command is over; nothing of it follows. Told under the same condition, once for each call of a tool that runs commands. */
+  | ({ readonly type: 'command_end'; readonly toolCallId: string } & CommandEnd)
   /** A question is about the call with this input. */
   | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }

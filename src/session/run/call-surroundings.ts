@@ -1,6 +1,7 @@
 import { fitResultImages } from '../../agent/images/fit-images';
 import { isOpenElsewhere } from '../../agent/session/file/session-file';
-import { ToolBlocked, type AnyTool, type ToolContext } from '../../agent/tools/tool';
+import { ToolBlocked, type AnyTool, type CommandFollower, type ToolContext } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { beginSpan } from '../../hook-run/dispatch/span';
 import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
@@ -45,7 +46,7 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
       const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
       const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
       return {
-        context: { ...context, calls },
+        context: { ...context, calls, ...defined({ command: followerOf(toolCallId, parts) }) },
         end: async () => {
           end();
           events.fire({ type: 'tool_clock', toolCallId, isRunning: false });
@@ -67,6 +68,18 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
 async function refuseUnrecordable({ state }: SurroundingParts): Promise<void> {
   const access = await state.store.confirmAccess();
   if (isOpenElsewhere(access)) throw new ToolBlocked(`${access.reason}, so this call was not run.`);
+}
+
+/** Tells the view of the command of a call. A view that reads slowly holds up the command. */
+function followerOf(toolCallId: string, { ports, events }: SurroundingParts): CommandFollower | undefined {
+  if (ports.followsCommands !== true) return undefined;
+  return {
+    output: chunk => {
+      events.fire({ type: 'command_output', toolCallId, chunk });
+      return ports.whenDrained?.();
+    },
+    end: end => events.fire({ type: 'command_end', toolCallId, ...end }),
+  };
 }
 
 /** The conversation as the built-in tools know it; those of hooks have their own `ctx`. */

@@ -3,7 +3,7 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { isReachable } from '../../../base/files/on-disk';
 import { slashed } from '../../../base/files/slashed';
 import { fullOutputPath } from '../full-output-file';
-import { commandEnvironment, runProcess } from './process';
+import { commandEnvironment, runProcess, type EndedProcess } from './process';
 import { findShell, shellCommand, type ShellCommand } from './shell';
 
 /** How the `bash` tool has a command run; hooks replace it to run commands elsewhere. */
@@ -34,11 +34,19 @@ export interface LocalOperations {
   readonly exec: BashExec;
 }
 
+/** Runs a command line on this machine. Throws if it cannot be started. */
+export type LocalRun = (line: string, cwd: string, options: BashExecOptions) => Promise<EndedProcess>;
+
 /** Runs commands on this machine. */
 export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): LocalOperations {
+  return operationsOf(localBash(options.shellPath));
+}
+
+/** `shellPath` is used instead of the shell that is looked up. */
+export function localBash(shellPath: string | undefined): LocalRun {
   const { platform } = process;
-  return localOperations('bash', env => {
-    const shell = findShell({ platform, env, shellPath: options.shellPath, exists: isReachable });
+  return localRun('bash', env => {
+    const shell = findShell({ platform, env, shellPath, exists: isReachable });
     const runLine = (line: string): ShellCommand => shellCommand(shell, line, platform);
     const run = (path: string): ShellCommand => runLine(`. ${quoted(slashed(path))}`);
     return { runLine, runFile: { extension: '.sh', fileText: line => line, run } };
@@ -57,28 +65,36 @@ interface LocalShell {
 }
 
 /** Runs commands on this machine in the shell of this name; `find` throws where there is none. */
-export function localOperations(shellName: string, find: (env: NodeJS.ProcessEnv) => LocalShell): LocalOperations {
+export function localRun(shellName: string, find: (env: NodeJS.ProcessEnv) => LocalShell): LocalRun {
+  return async (line, cwd, { onData, signal, timeout, env = commandEnvironment(process.env) }) => {
+    refuseTimeout(timeout);
+    if (!isDirectory(cwd)) {
+      throw new Error(`Working directory does not exist: ${cwd}\nCannot execute ${shellName} commands.`);
+    }
+    const end = await withCommand(find(env), line, command =>
+      runProcess({
+        ...command,
+        cwd,
+        env,
+        signal,
+        timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+        onStdout: onData,
+        onStderr: onData,
+      }),
+    );
+    if (end.kind === 'failed') throw new Error(`Cannot start ${shellName}: ${end.error.message}`);
+    return end;
+  };
+}
+
+/** The same in the form that hooks know. */
+export function operationsOf(run: LocalRun): LocalOperations {
   return {
-    async exec(line, cwd, { onData, signal, timeout, env = commandEnvironment(process.env) }) {
-      refuseTimeout(timeout);
-      if (!isDirectory(cwd)) {
-        throw new Error(`Working directory does not exist: ${cwd}\nCannot execute ${shellName} commands.`);
-      }
-      const end = await withCommand(find(env), line, command =>
-        runProcess({
-          ...command,
-          cwd,
-          env,
-          signal,
-          timeoutMs: timeout === undefined ? undefined : timeout * 1000,
-          onStdout: onData,
-          onStderr: onData,
-        }),
-      );
-      if (end.kind === 'failed') throw new Error(`Cannot start ${shellName}: ${end.error.message}`);
-      if (end.kind === 'aborted') throw new Error('aborted');
-      if (end.kind === 'timeout') throw new Error(`timeout:${timeout ?? 0}`);
-      return { exitCode: end.code };
+    async exec(line, cwd, options) {
+      const { kind, code } = await run(line, cwd, options);
+      if (kind === 'aborted') throw new Error('aborted');
+      if (kind === 'timeout') throw new Error(`timeout:${options.timeout ?? 0}`);
+      return { exitCode: code };
     },
   };
 }

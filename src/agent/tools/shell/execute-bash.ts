@@ -1,10 +1,11 @@
+import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../../base/defined';
 import { DelayedCall } from '../../../base/async/repeated-calls';
 import { unlessAborted } from '../../../base/async/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
-import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
+import { callBashOperations, localBash, type BashOperations, type LocalRun } from './bash-operations';
 import { commandEnvironment } from './process';
-import type { ToolContext } from '../tool';
+import type { CommandEnd, CommandFollower, ToolContext } from '../tool';
 import type { TruncationResult } from '../truncate';
 
 /** Between two partial results, in ms. */
@@ -13,6 +14,9 @@ const UPDATE_INTERVAL_MS = 100;
 const STRUCTURED_BYTES = 1024 * 1024;
 /** How long foreign operations may take to notice an abort before they are left alone. */
 const FOREIGN_ABORT_MS = 1000;
+
+/** The end of a command that did not begin, or whose end cannot be seen. */
+const UNKNOWN_END: CommandEnd = { exitCode: null, signal: null };
 
 /** Details of a `bash` result; undefined when nothing was cut. */
 export interface BashToolDetails {
@@ -48,7 +52,9 @@ export interface BashRequest extends BashToolOptions {
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The conversation whose session and model are in the environment of the command. */
+  /** Runs the command where no operations are given; bash when absent. */
+  readonly local?: LocalRun | undefined;
+  /** The conversation whose session and model are in the environment of the command, and who follows it. */
   readonly context?: ToolContext | undefined;
   /** The outcome is also returned as data. */
   readonly isStructured?: true;
@@ -82,15 +88,22 @@ export interface BashStructured {
 /** Runs a command line to its end; rejects only when it could not be run at all. */
 export async function executeBash(request: BashRequest): Promise<BashOutcome> {
   const output = new BashOutput();
-  if (request.signal?.aborted === true) return { end: { kind: 'aborted' }, output: '', details: undefined };
   const updates = new Updates(output, request.onOutput);
+  const follower = request.context?.command;
+  const followed = follower && new FollowedCommand(follower, request.signal);
+  if (request.signal?.aborted === true) {
+    followed?.end(UNKNOWN_END);
+    return { end: { kind: 'aborted' }, output: '', details: undefined };
+  }
   const began = performance.now();
   try {
-    const end = await runToEnd(request, chunk => {
+    const { end, ...exit } = await runToEnd(request, chunk => {
       const held = output.append(chunk);
       updates.request();
-      return held;
+      const taken = followed?.add(chunk);
+      return held && taken ? held.then(() => taken) : (held ?? taken);
     });
+    followed?.end(exit);
     const snapshot = await output.finish();
     const outcome = { end, ...present(output, snapshot) };
     if (request.isStructured !== true || end.kind !== 'exited' || end.exitCode === null) return outcome;
@@ -105,6 +118,7 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
     };
     return { ...outcome, structured };
   } catch (error) {
+    followed?.end(UNKNOWN_END);
     await output.finish();
     throw error;
   } finally {
@@ -147,15 +161,29 @@ function sessionVariables({ model, thinkingLevel, sessionManager }: ToolContext)
 async function runToEnd(
   request: BashRequest,
   onData: (chunk: Buffer) => void | Promise<void>,
-): Promise<BashOutcome['end']> {
+): Promise<CommandEnd & Pick<BashOutcome, 'end'>> {
   const { commandPrefix, command, cwd, signal, timeout, shellPath } = request;
   const line = commandPrefix === undefined || commandPrefix === '' ? command : `${commandPrefix}\n${command}`;
   const base: BashSpawnContext = { command: line, cwd, env: shellEnvironment(request) };
   const spawn = request.spawnHook?.(base) ?? base;
-  const operations = request.operations ?? createLocalBashOperations({ shellPath });
-  const run = callBashOperations(operations, spawn.command, spawn.cwd, { onData, signal, timeout, env: spawn.env });
+  const options = { onData, signal, timeout, env: spawn.env };
+  if (request.operations === undefined) {
+    const { local = localBash(shellPath) } = request;
+    const { kind, code, exitSignal } = await local(spawn.command, spawn.cwd, options);
+    const ends = {
+      exited: { kind: 'exited', exitCode: code },
+      aborted: { kind: 'aborted' },
+      timeout: { kind: 'timeout', seconds: String(timeout ?? 0) },
+    } as const;
+    return { end: ends[kind], exitCode: exitSignal === null ? code : null, signal: exitSignal };
+  }
+  const run = callBashOperations(request.operations, spawn.command, spawn.cwd, options);
+  const end = await foreignEnd(run, signal);
+  return { end, exitCode: end.kind === 'exited' ? end.exitCode : null, signal: null };
+}
+
+async function foreignEnd(run: Promise<number | null>, signal: AbortSignal | undefined): Promise<BashOutcome['end']> {
   try {
-    if (request.operations === undefined) return { kind: 'exited', exitCode: await run };
     const exited = run.then(exitCode => ({ kind: 'exited' as const, exitCode }));
     return await unlessAborted(exited, signal, () => ({ kind: 'aborted' as const }), FOREIGN_ABORT_MS);
   } catch (error) {
@@ -163,6 +191,33 @@ async function runToEnd(
     if (message === 'aborted') return { kind: 'aborted' };
     if (message.startsWith('timeout:')) return { kind: 'timeout', seconds: message.slice('timeout:'.length) };
     throw error;
+  }
+}
+
+/** Tells a follower of the output and the end of a command. A character that arrives in pieces is told when it is whole. */
+class FollowedCommand {
+  private readonly decoder = new StringDecoder('utf8');
+  private isOver = false;
+
+  constructor(
+    private readonly follower: CommandFollower,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** Settles when the follower can take more, or the command is aborted. */
+  add(chunk: Buffer): Promise<void> | undefined {
+    if (this.isOver) return undefined; // Foreign operations may go on after an abort.
+    const text = this.decoder.write(chunk);
+    const taken = text === '' ? undefined : this.follower.output(text);
+    return taken && unlessAborted(taken, this.signal, () => undefined);
+  }
+
+  end(end: CommandEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const rest = this.decoder.end();
+    if (rest !== '') void this.follower.output(rest);
+    this.follower.end(end);
   }
 }
 

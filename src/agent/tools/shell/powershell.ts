@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { isReachable } from '../../../base/files/on-disk';
-import { localOperations, type LocalOperations } from './bash-operations';
+import { localRun, operationsOf, type LocalOperations } from './bash-operations';
 import type { BashToolOptions } from './execute-bash';
 import { findPowerShell, joinedCommand, type ShellCommand, type ShellLookup } from './shell';
 import { createShellTool, type ShellTool } from './shell-tool';
@@ -63,27 +63,29 @@ export function powerShellScript(shell: string, line: string): string {
 
 /** Runs commands on this machine. */
 export function createLocalPowerShellOperations(): LocalOperations {
-  return localOperations('PowerShell', env => {
-    const { shell, args } = getPowerShellConfig({ ...thisMachine(), env });
-    const start = (rest: readonly string[]): ShellCommand => joinedCommand(shell, rest, process.platform);
-    return {
-      runLine: line => start([...args, powerShellScript(shell, line)]),
-      runFile: {
-        extension: '.ps1',
-        fileText: line => `${BYTE_ORDER_MARK}${powerShellScript(shell, line)}${FILE_EXIT}`,
-        run: path => start([...SWITCHES, '-File', path]),
-      },
-    };
-  });
+  return operationsOf(localPowerShell);
 }
+
+const localPowerShell = localRun('PowerShell', env => {
+  const { shell, args } = getPowerShellConfig({ ...thisMachine(), env });
+  const start = (rest: readonly string[]): ShellCommand => joinedCommand(shell, rest, process.platform);
+  return {
+    runLine: line => start([...args, powerShellScript(shell, line)]),
+    runFile: {
+      extension: '.ps1',
+      fileText: line => `${BYTE_ORDER_MARK}${powerShellScript(shell, line)}${FILE_EXIT}`,
+      run: path => start([...SWITCHES, '-File', path]),
+    },
+  };
+});
 
 /** The `powershell` tool: inactive until the user or a hook activates it. */
 export function createPowerShellTool(cwd: string, options: PowerShellToolOptions = {}): ShellTool {
-  const { operations = createLocalPowerShellOperations(), exposeSessionEnvironment, spawnHook } = options;
+  const { operations, exposeSessionEnvironment, spawnHook } = options;
   return createShellTool(
     { name: 'powershell', shellName: 'PowerShell', promptSnippet: 'Run PowerShell commands', defaultActive: false },
     cwd,
-    { operations, exposeSessionEnvironment, spawnHook },
+    { operations, exposeSessionEnvironment, spawnHook, local: localPowerShell },
   );
 }
 

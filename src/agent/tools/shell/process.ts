@@ -34,15 +34,19 @@ export interface ProcessSpec {
   readonly onStderr?: OutputConsumer;
 }
 
+/** How a process ended, or that it could not be started. */
+export type ProcessEnd = EndedProcess | { readonly kind: 'failed'; readonly error: Error };
+
 /**
  * How a process ended. `code` is what the process returned, or 128 + number of the signal that ended it; after an
  * abort or timeout it is never 0.
  */
-export type ProcessEnd =
-  | { readonly kind: 'exited'; readonly code: number; readonly exitSignal: NodeJS.Signals | null }
-  | { readonly kind: 'aborted'; readonly code: number }
-  | { readonly kind: 'timeout'; readonly code: number }
-  | { readonly kind: 'failed'; readonly error: Error };
+export interface EndedProcess {
+  readonly kind: 'exited' | 'aborted' | 'timeout';
+  readonly code: number;
+  /** The signal that ended it; null if it returned a code, or did not begin. */
+  readonly exitSignal: NodeJS.Signals | null;
+}
 
 /** The code of a process that was stopped before it could return one of its own (128 + SIGTERM). */
 export const STOPPED_CODE = 143;
@@ -60,7 +64,7 @@ const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
  * child counts, and what the others print later is read and thrown away, so that they do not break.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
-  if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE };
+  if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE, exitSignal: null };
   const mark = newMark();
   const onwards = spec.isLeaf === true ? undefined : LeftoverProcesses.current;
   let child: ChildProcess;
@@ -146,7 +150,7 @@ class ProcessRun {
     this.letGo(this.child.stdout);
     this.letGo(this.child.stderr);
     if (stop === undefined) return { kind: 'exited', ...exit };
-    return { kind: stop, code: exit.code === 0 ? STOPPED_CODE : exit.code };
+    return { ...exit, kind: stop, code: exit.code === 0 ? STOPPED_CODE : exit.code };
   }
 
   private exitOrStop(): Promise<Stop | undefined> {

@@ -45,7 +45,7 @@ export interface ShellToolSpec {
 export function createShellTool(
   { name, shellName, promptSnippet, ...facts }: ShellToolSpec,
   cwd: string,
-  options: BashToolOptions,
+  options: BashToolOptions & Pick<BashRequest, 'local'>,
 ): ShellTool {
   return defineTool({
     name,
