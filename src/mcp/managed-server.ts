@@ -49,6 +49,11 @@ export class ManagedServer implements McpServer {
     return this.wanted.config.enabled !== false;
   }
 
+  /** Whether it is enabled and has tools that are found by `tool_search`. */
+  get needsSearch(): boolean {
+    return this.isEnabled && reachesOf(this.wanted.config).has('deferred');
+  }
+
   get state(): McpServerState {
     const state = this.open?.state;
     if (!this.isEnabled) return { type: 'disabled' };

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigValues } from '../agent/models/keys/config-value';
-import { DisposableStore } from '../base/disposable';
+import { DisposableStore, toDisposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
@@ -9,7 +9,6 @@ import { DelayedCall, oneAtATime } from '../base/async/repeated-calls';
 import type { Problem } from '../base/result';
 import { unlessAborted, withTimeout } from '../base/async/wait';
 import type { RegisteredMcpServer } from '../hook-typings/registered/mcp';
-import { reachesOf } from './config/exposure';
 import { mcpFile, readMcpConfig, type McpConfigMemory, type McpServerEntry } from './config/read-config';
 import { checkServerConfig, isStdio, namespaceOf } from './config/server-config';
 import { changeServer, type ServerChange } from './config/write-config';
@@ -17,7 +16,7 @@ import { McpLogFile } from './connection/server-log';
 import { loginSettings } from './connection/transports';
 import { logInToServer, type LoginPrompt } from './log-in';
 import { loginKey, type McpCredentials } from './login/mcp-auth-file';
-import { ManagedServer, type McpServer } from './managed-server';
+import { ManagedServer } from './managed-server';
 import { McpPrompts } from './mcp-prompts';
 import { McpTools } from './mcp-tools';
 import { mcpSection } from './prompt-section';
@@ -35,6 +34,8 @@ export interface McpRegistrations {
   readonly onDidChange: Event<void>;
 }
 
+const NO_REGISTRATIONS: McpRegistrations = { list: () => [], onDidChange: () => toDisposable(() => undefined) };
+
 /** The hook that manages MCP servers instead of Hookline. */
 export interface McpReplacement {
   /** Absolute; undefined if there is none. */
@@ -46,6 +47,8 @@ export interface McpReplacement {
 export interface McpServersParts {
   readonly place: { readonly agentDir: string; readonly cwd: string; readonly includeProject: () => boolean };
   readonly registrations: McpRegistrations;
+  /** The only servers there are, in place of those of files and hooks. */
+  readonly given?: readonly McpServerEntry[];
   readonly credentials: McpCredentials;
   /** Opens a page in the user's browser. */
   readonly openPage: (url: URL) => void;
@@ -62,7 +65,7 @@ export interface McpServersParts {
 }
 
 /**
- * The MCP servers of a window or a process: those of both `mcp.json` files and those of hooks. Nothing is read or
+ * The MCP servers of a window or a folder: those of both `mcp.json` files and those of hooks. Nothing is read or
  * started before the first {@link reload}.
  */
 export class McpServers {
@@ -90,12 +93,16 @@ export class McpServers {
   readonly reload = oneAtATime(() => this.follow());
 
   constructor(private readonly parts: McpServersParts) {
-    const { place, log, env, registrations, replacement, declares = () => true } = parts;
+    const { place, log, env, registrations, replacement } = parts;
     this.file = new McpLogFile(join(place.agentDir, 'mcp.log'), error => {
       log.warn(`mcp.log cannot be written: ${messageOf(error)}`);
     });
     this.values = new ConfigValues(env);
-    this.tools = new McpTools({ servers: () => this.servers, ready: signal => this.ready(signal), declares });
+    this.tools = new McpTools({
+      servers: () => this.servers,
+      ready: signal => this.ready(signal),
+      declares: this.declares,
+    });
     this.prompts = new McpPrompts(() => this.servers);
     this.owned.add(this.afterRegistration);
     this.owned.add(registrations.onDidChange(() => this.afterRegistration.reschedule(REGISTRATION_MS)));
@@ -108,12 +115,24 @@ export class McpServers {
   }
 
   /** The servers in the order of the files, those of hooks last. */
-  list(): readonly McpServer[] {
+  list(): readonly ManagedServer[] {
     return this.servers;
   }
 
-  find(name: string): McpServer | undefined {
-    return this.managed(name);
+  find(name: string): ManagedServer | undefined {
+    return this.servers.find(server => server.name === name);
+  }
+
+  /** See `McpServersParts`. */
+  get declares(): (tool: string) => boolean {
+    return this.parts.declares ?? (() => true);
+  }
+
+  /** Other servers of the same surroundings, which are only these. They have to be disposed by themselves. */
+  beside(given: readonly McpServerEntry[]): McpServers {
+    const { place, credentials, openPage, providerToken, env, version, log } = this.parts;
+    const shared = { place, credentials, openPage, providerToken, env, version, log, declares: this.declares };
+    return new McpServers({ ...shared, registrations: NO_REGISTRATIONS, given });
   }
 
   /** What is wrong with the configuration. */
@@ -133,7 +152,7 @@ export class McpServers {
 
   /** Whether there are enabled servers whose tools are found by `tool_search`. */
   get needsSearch(): boolean {
-    return this.servers.some(server => server.isEnabled && reachesOf(server.entry.config).has('deferred'));
+    return this.servers.some(server => server.needsSearch);
   }
 
   /** The section of the system prompt about servers whose tools are not declared; undefined when there are none. */
@@ -228,8 +247,9 @@ export class McpServers {
     this.replacedLast = this.replacedBy;
     const isReplaced = this.replacedLast !== undefined;
     const { agentDir, cwd } = place;
-    const read = isReplaced
-      ? { entries: [], problems: [] }
+    const { given = isReplaced ? [] : undefined } = this.parts;
+    const read = given
+      ? { entries: given, problems: [] }
       : await readMcpConfig({ agentDir, cwd, includeProject: place.includeProject() }, this.memory);
     const problems = [...read.problems];
     const entries = [...read.entries, ...(isReplaced ? [] : this.registered(read.entries, problems))];
@@ -332,7 +352,7 @@ export class McpServers {
   }
 
   private loginPlace({ name, config }: McpServerEntry): { readonly url: string; readonly key: string } {
-    const server = this.managed(name);
+    const server = this.find(name);
     if (isStdio(config) || server?.usesLogin !== true) {
       throw new Error(
         `MCP server "${name}" does not support a login. Only servers with "url" and without an Authorization header do.`,
@@ -341,12 +361,8 @@ export class McpServers {
     return { url: config.url, key: loginKey(name, config.url) };
   }
 
-  private managed(name: string): ManagedServer | undefined {
-    return this.servers.find(server => server.name === name);
-  }
-
   private demand(name: string): ManagedServer {
-    const server = this.managed(name);
+    const server = this.find(name);
     if (server !== undefined) return server;
     const names = this.servers.map(each => each.name).join(', ');
     throw new Error(`There is no MCP server "${name}". Known: ${names === '' ? 'none' : names}.`);

@@ -99,6 +99,11 @@ export function learnSecretsNamed(values: Readonly<Record<string, string | null 
   }
 }
 
+/** {@link learnSecret} for all values, whatever their names are, but for paths and addresses. */
+export function learnSecretValues(values: Readonly<Record<string, string>>): void {
+  for (const value of Object.values(values)) if (!PLACE.test(value)) learnSecret(withoutScheme(value));
+}
+
 /** {@link learnSecret} for the values of configured headers, whatever their names are, but for headers that are public. */
 export function learnSecretHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {

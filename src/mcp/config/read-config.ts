@@ -14,9 +14,10 @@ import { checkServerConfig, isOverride, namespaceOf } from './server-config';
 export interface McpServerEntry {
   readonly name: string;
   readonly config: McpServerConfig;
-  /** The `mcp.json` that defines it, or the hook that registered it; absolute. */
+  /** The `mcp.json` that defines it, or the hook that registered it; absolute. `client` for a server of a client. */
   readonly source: string;
-  readonly scope: 'user' | 'project' | 'hook';
+  /** `client`: whoever uses Hookline over a protocol gives it for one conversation; its values are literal. */
+  readonly scope: 'user' | 'project' | 'hook' | 'client';
   /** The project's `mcp.json`, if it changes this server of the user's `mcp.json`. */
   readonly override?: string;
 }

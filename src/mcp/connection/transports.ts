@@ -3,7 +3,13 @@ import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
 import { defined } from '../../base/defined';
-import { learnSecret, learnSecretHeaders, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
+import {
+  learnSecret,
+  learnSecretHeaders,
+  learnSecretsNamed,
+  learnSecretValues,
+  learnSecretsOfAddress,
+} from '../../base/text/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
 import { loginKey, type McpCredentials } from '../login/mcp-auth-file';
@@ -42,15 +48,17 @@ export async function openTransport(
   parts: TransportParts,
   sinks: TransportSinks,
 ): Promise<Transport> {
-  const { config } = entry;
+  const { config, scope } = entry;
   if (isStdio(config)) {
+    const expand = scope === 'client' ? (text: string): string => text : expandHome;
     const spec = {
-      command: expandHome(config.command),
-      args: (config.args ?? []).map(expandHome),
+      command: expand(config.command),
+      args: (config.args ?? []).map(expand),
       cwd: resolve(parts.cwd, expandHome(config.cwd ?? '.')),
       env: await resolved(config.env, 'env', entry, parts.values),
     };
-    learnSecretsNamed(spec.env);
+    if (scope === 'client') learnSecretValues(spec.env);
+    else learnSecretsNamed(spec.env);
     return new StdioTransport(spec, sinks.onStderr);
   }
   const { StreamableHTTPClientTransport, extractWWWAuthenticateParams } = await import('./sdk');
@@ -100,9 +108,10 @@ export async function loginSettings(
 async function resolved(
   given: Readonly<Record<string, string>> | undefined,
   member: string,
-  { name, source }: McpServerEntry,
+  { name, source, scope }: McpServerEntry,
   values: ConfigValues,
 ): Promise<Record<string, string>> {
+  if (scope === 'client') return { ...given };
   const pairs = Object.entries(given ?? {}).map(async ([key, text]): Promise<[string, string]> => {
     return [key, await valueOf(text, `MCP server "${name}", ${member} "${key}"`, source, values)];
   });

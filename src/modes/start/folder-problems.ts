@@ -1,6 +1,8 @@
 import type { Disposable } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { HookHost } from '../../hook-run/host/host';
+import type { McpPort } from '../../mcp/mcp-port';
+import { stateText } from '../../mcp/status-text';
 import { StartError } from '../arguments/usage-error';
 import type { ProcessServices } from './process-services';
 import { trustWarning } from './trust-text';
@@ -28,6 +30,22 @@ export function printTrust(
   const print = (): void => warn({ refusesTools: host.missingGates().heldBack !== undefined });
   print();
   return host.onDidChange(print);
+}
+
+/** Reports once for each MCP server that fails or needs a login. */
+export function printServers(
+  mcp: Pick<McpPort, 'list' | 'onDidChange'>,
+  printError: (text: string) => void,
+): Disposable {
+  const reported = new Set<string>();
+  return mcp.onDidChange(() => {
+    for (const server of mcp.list()) {
+      const { type } = server.state;
+      if ((type !== 'failed' && type !== 'needsLogin') || reported.has(server.name)) continue;
+      reported.add(server.name);
+      printError(`Warning: MCP server "${server.name}" ${stateText(server)}`);
+    }
+  });
 }
 
 export function printProblems({ hooks, problems }: ProcessServices, printError: (text: string) => void): void {

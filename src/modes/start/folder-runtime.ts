@@ -6,6 +6,10 @@ import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { HookError } from '../../hook-contract/record';
 import type { HookHost } from '../../hook-run/host/host';
+import { ConversationMcp } from '../../mcp/conversation-mcp';
+import type { McpServerEntry } from '../../mcp/config/read-config';
+import type { McpServers } from '../../mcp/mcp-servers';
+import type { McpPort } from '../../mcp/mcp-port';
 import { Conversation } from '../../session/conversation';
 import { DialogQueue } from '../../session/ports/dialogs';
 import type { ConversationPorts } from '../../session/ports/ports';
@@ -15,7 +19,7 @@ import { chooseTools, toolFilter } from '../../session/run/tool-choice';
 import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
 import type { CliOptions } from '../arguments/options';
-import { printEach } from './folder-problems';
+import { printEach, printServers } from './folder-problems';
 import { loadFolder, type FolderParts, type LoadedFolder } from './load-folder';
 import type { FoundModel } from './model-lookup';
 import { requestedModel, toolsIn, type ProcessServices } from './process-services';
@@ -26,6 +30,8 @@ export interface ConversationFront extends Pick<
   ConversationPorts,
   'mode' | 'hookUi' | 'shutdown' | 'whenDrained' | 'approvals'
 > {
+  /** Servers that the client gives for this conversation. */
+  readonly mcpServers?: readonly McpServerEntry[];
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
   /** Is called with the conversation before hooks are told of its start. */
   readonly onOpen?: (conversation: Conversation) => void;
@@ -143,23 +149,29 @@ export class FolderRuntime {
     const { host, services } = this.loaded;
     const previous = this.conversations.at(-1)?.conversation.store.getSessionFile();
     const owned = new DisposableStore();
+    const printError = front.printError ?? this.parts.printError;
+    const mcp = this.mcpFor(front, printError);
+    const own = mcp instanceof ConversationMcp ? mcp : undefined;
+    if (own !== undefined) {
+      owned.add(printServers({ list: () => own.listOwn(), onDidChange: own.onDidChange }, printError));
+    }
     const dialogs = owned.add(
       new DialogQueue(error => this.parts.log.error('A view that shows questions failed', error)),
     );
     if (front.connectDialogs !== undefined) owned.add(front.connectDialogs(dialogs));
     const id = `chat-${++this.counter}`;
-    const conversation = new Conversation(id, this.portsFor(front, dialogs), session);
+    const conversation = new Conversation(id, this.portsFor(front, { dialogs, mcp }), session);
     const { forHooks } = conversation;
     const started = new StartedConversation(conversation, {
-      begin: () => this.begin(conversation, front, { reason, previous }),
+      begin: () => this.begin(conversation, printError, { reason, previous }),
       activate: () => this.activate(started),
       farewell: () => host.sessions.farewell(forHooks),
-      close: () => {
+      close: async () => {
+        await own?.dispose();
         this.opened.delete(id);
         owned.dispose();
         const active = this.conversations.at(-1);
         if (active !== undefined) host.setActive(active.conversation.forHooks);
-        return Promise.resolve();
       },
     });
     owned.add(host.attach(forHooks));
@@ -194,7 +206,7 @@ export class FolderRuntime {
   /** Tells hooks of the start of a conversation, then applies what the command line says of tools and keys. */
   private async begin(
     conversation: Conversation,
-    front: ConversationFront,
+    printError: (text: string) => void,
     { reason, previous }: { readonly reason: 'new' | 'resume'; readonly previous: string | undefined },
   ): Promise<void> {
     const { options, requested } = this;
@@ -206,7 +218,6 @@ export class FolderRuntime {
     } else {
       await conversation.sessions.begin(reason, previous);
     }
-    const printError = front.printError ?? this.parts.printError;
     for (const name of chooseTools(conversation.toolset, options)) printError(`Warning: there is no tool "${name}".`);
     for (const { message } of conversation.models.scope.warnings) printError(`Warning: ${message}`);
     if (requested?.warning !== undefined) printError(`Warning: ${requested.warning}`);
@@ -222,8 +233,23 @@ export class FolderRuntime {
     meant?.conversation.reportHookError(error);
   }
 
-  private portsFor(front: ConversationFront, dialogs: DialogQueue): ConversationPorts {
-    const { services, options, host, mcp } = this.loaded;
+  /** The servers of the folder and those of the client; undefined with `--no-mcp`. */
+  private mcpFor(
+    { mcpServers = [] }: ConversationFront,
+    printError: (text: string) => void,
+  ): McpServers | ConversationMcp | undefined {
+    const { mcp } = this.loaded;
+    if (mcpServers.length === 0) return mcp;
+    if (mcp !== undefined) return new ConversationMcp(mcp, mcpServers);
+    printError('Warning: the MCP servers of the client are not used, because of --no-mcp.');
+    return undefined;
+  }
+
+  private portsFor(
+    front: ConversationFront,
+    { dialogs, mcp }: { readonly dialogs: DialogQueue; readonly mcp: McpPort | undefined },
+  ): ConversationPorts {
+    const { services, options, host } = this.loaded;
     const { place, settings, models, prompt } = services;
     const { resources, sessionDir } = this.facts;
     const { mode, hookUi, shutdown, whenDrained, approvals } = front;

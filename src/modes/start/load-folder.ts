@@ -5,7 +5,6 @@ import type { RegisteredFlag } from '../../hook-contract/loaded-hook';
 import type { HookError } from '../../hook-contract/record';
 import type { HookHost } from '../../hook-run/host/host';
 import type { McpServers } from '../../mcp/mcp-servers';
-import { stateText } from '../../mcp/status-text';
 import { declaresTool } from '../../session/run/tool-choice';
 import { createMcpServers } from '../../startup/mcp-setup';
 import type { CliOptions } from '../arguments/options';
@@ -14,7 +13,14 @@ import { UsageError } from '../arguments/usage-error';
 import { openBrowser } from '../terminal/open-browser';
 import { printHookChanges } from '../terminal/print-hook-changes';
 import { printUnfinishedWrites } from '../terminal/print-unfinished-writes';
-import { printEach, printProblems, printTrust, printUnasked, refuseBrokenNamedHooks } from './folder-problems';
+import {
+  printEach,
+  printProblems,
+  printServers,
+  printTrust,
+  printUnasked,
+  refuseBrokenNamedHooks,
+} from './folder-problems';
 import { openProcessServices, type ProcessServices, type ProcessServicesParts } from './process-services';
 
 /** How a folder is loaded. */
@@ -86,7 +92,7 @@ export async function loadFolder(parts: FolderParts): Promise<LoadedFolder> {
   }
 }
 
-/** Connects MCP servers in the background, and reports once for each server that fails or needs a login. */
+/** Connects MCP servers in the background. */
 async function openMcp(
   { code, env, log, printError, mode }: FolderParts,
   options: CliOptions,
@@ -100,17 +106,7 @@ async function openMcp(
   const declares = declaresTool(options);
   const { host } = hooks;
   const mcp = createMcpServers({ place, host, models, env, version: code.version, openPage, declares, log });
-  const reported = new Set<string>();
-  store.add(
-    mcp.onDidChange(() => {
-      for (const server of mcp.list()) {
-        const { type } = server.state;
-        if ((type !== 'failed' && type !== 'needsLogin') || reported.has(server.name)) continue;
-        reported.add(server.name);
-        printError(`Warning: MCP server "${server.name}" ${stateText(server)}`);
-      }
-    }),
-  );
+  store.add(printServers(mcp, printError));
   // A command line watches no files: it reads mcp.json again when it loads hooks.
   store.add(host.onDidChange(() => void mcp.reload()));
   await mcp.reload();

@@ -17,7 +17,7 @@ import type { DialogQueue } from './dialogs';
 import type { HookUIContext } from '../../hook-contract/ui/ui';
 import type { ConversationMode } from '../../hook-contract/conversation-port';
 import type { HookHost } from '../../hook-run/host/host';
-import type { McpServers } from '../../mcp/mcp-servers';
+import type { McpPort } from '../../mcp/mcp-port';
 import type { SettingsSource } from '../../startup/live-settings';
 import type { ResourceSource } from '../../startup/resources';
 
@@ -99,7 +99,7 @@ export interface ConversationPorts {
   /** False for a tool that is not allowed here, also if a hook registers it. Absent: all are allowed. */
   readonly allowsTool?: (name: string) => boolean;
   /** MCP servers; none when absent. */
-  readonly mcp?: McpServers;
+  readonly mcp?: McpPort;
   /** Modes of approval; absent: the built-in gate lets all calls pass and is not heard of. */
   readonly approvals?: ApprovalPort;
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */

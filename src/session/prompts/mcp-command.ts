@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../base/errors';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { SlashCommand } from '../../protocol/messages';
-import type { McpServers } from '../../mcp/mcp-servers';
+import type { McpPort } from '../../mcp/mcp-port';
 import { describeServers, stateText } from '../../mcp/status-text';
 
 /** The slash command for MCP servers, unless a hook has one of this name. */
@@ -13,7 +13,7 @@ const LOGIN_MS = 5 * 60_000;
 
 /** What the command needs of its conversation. */
 export interface McpCommandParts {
-  readonly mcp: McpServers;
+  readonly mcp: McpPort;
   /** Shows a text to the user. */
   readonly notify: (text: string, level: NoticeLevel) => void;
 }
@@ -68,7 +68,7 @@ function reportState(name: string, { mcp, notify }: McpCommandParts): void {
 }
 
 /** The server to use when none is named: the only one to which the action applies. */
-function onlyServer(mcp: McpServers, action: Action): string {
+function onlyServer(mcp: McpPort, action: Action): string {
   const fitting = mcp.list().filter(({ state, usesLogin }) => {
     if (action === 'reconnect') return state.type === 'failed' || state.type === 'disconnected';
     return action === 'login' ? state.type === 'needsLogin' : usesLogin;
@@ -80,7 +80,7 @@ function onlyServer(mcp: McpServers, action: Action): string {
 
 /** The slash commands of MCP servers: `/mcp`, unless a hook has a command of that name, and their prompts. */
 export function mcpCommands(
-  mcp: McpServers | undefined,
+  mcp: McpPort | undefined,
   hooks: { readonly has: (name: string) => boolean },
 ): readonly SlashCommand[] {
   if (mcp === undefined) return [];

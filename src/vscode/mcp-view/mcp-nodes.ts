@@ -134,6 +134,8 @@ function scopeText({ entry }: McpServer): string {
       return vscode.l10n.t('this folder');
     case 'hook':
       return vscode.l10n.t('of the hook {0}', basename(entry.source));
+    case 'client':
+      return entry.source;
   }
 }
 
