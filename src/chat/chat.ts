@@ -5,7 +5,7 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { SlashCommand } from '../protocol/messages';
 import { Conversation } from '../session/conversation';
-import { isForPrograms, type ProgramEvent, type ViewEvent } from '../session/ports/session-events';
+import { isForPrograms, type Notice, type ProgramEvent, type ViewEvent } from '../session/ports/session-events';
 import { mcpCommands } from '../session/prompts/mcp-command';
 import { resourceCompletions } from '../session/prompts/resource-commands';
 import { Lineage } from './call-records/lineage';
@@ -264,7 +264,7 @@ export class Chat {
         this.shells.follow(event.shell, event.change);
         return;
       case 'notice': {
-        const { level, text, about: _about, ...more } = event.notice;
+        const { level, text, ...more } = shownNotice(event.notice);
         model.notice(level, text, more);
         return;
       }
@@ -309,4 +309,9 @@ export class Chat {
     this.conversation.run.describeWork(this.ui.workingMessage);
     this.status.fire();
   }
+}
+
+/** What the page shows of a notice. */
+function shownNotice({ about: _about, ...shown }: Notice): Omit<Notice, 'about'> {
+  return shown;
 }

@@ -78,7 +78,10 @@ function addedBy(block: ContentBlock, cwd: string): Added {
       return blobOf(resource.blob, name, resource.mimeType ?? undefined);
     }
     default:
-      return { type: 'problem', problem: `Content of the type "${(block as { type: string }).type}" is not supported.` };
+      return {
+        type: 'problem',
+        problem: `Content of the type "${(block as { type: string }).type}" is not supported.`,
+      };
   }
 }
 

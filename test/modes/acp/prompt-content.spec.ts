@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { promptContent } from '../../../src/modes/acp/prompt-content';
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString('base64');
+const cwd = resolve('/work');
+
+function read(...blocks: ContentBlock[]): ReturnType<typeof promptContent> {
+  return promptContent(blocks, cwd);
+}
+
+function problemOf(...blocks: ContentBlock[]): string | undefined {
+  const result = read(...blocks);
+  return result.ok ? undefined : result.problems[0]?.message;
+}
+
+describe('the content of a prompt', () => {
+  it('joins texts, and mentions a linked file where it is linked', () => {
+    const uri = pathToFileURL(join(cwd, 'a b.ts')).href;
+    const result = read(
+      { type: 'text', text: 'Look at' },
+      { type: 'resource_link', name: 'a b.ts', uri },
+      { type: 'text', text: ' now' },
+    );
+    assert.deepEqual(result, {
+      ok: true,
+      value: { text: `Look at @"${join(cwd, 'a b.ts')}" now`, images: [], files: [] },
+    });
+  });
+
+  it('keeps an address that names no file as a word', () => {
+    const result = read(
+      { type: 'text', text: 'See ' },
+      { type: 'resource_link', name: 'x', uri: 'https://example.com/x' },
+    );
+    assert.ok(result.ok);
+    assert.equal(result.value.text, 'See https://example.com/x');
+  });
+
+  it('takes embedded texts as files, named from the folder on', () => {
+    const uri = pathToFileURL(join(cwd, 'src', 'a.ts')).href;
+    const blob = Buffer.from('größer').toString('base64');
+    const result = read(
+      { type: 'resource', resource: { uri, text: 'let a;' } },
+      { type: 'resource', resource: { uri: 'db://row/1', blob, mimeType: 'text/plain' } },
+    );
+    assert.ok(result.ok);
+    assert.deepEqual(result.value.files, [
+      { name: 'src/a.ts', text: 'let a;' },
+      { name: 'db://row/1', text: 'größer' },
+    ]);
+  });
+
+  it('takes images with the type that their bytes have, embedded ones too', () => {
+    const result = read(
+      { type: 'image', data: PNG, mimeType: 'image/jpeg' },
+      { type: 'resource', resource: { uri: 'x:y', blob: PNG } },
+    );
+    const image = { type: 'image', data: PNG, mimeType: 'image/png' };
+    assert.deepEqual(result, { ok: true, value: { text: '', images: [image, image], files: [] } });
+  });
+
+  it('says that an embedded file of another type was attached', () => {
+    const blob = Buffer.from([0, 1, 2, 255]).toString('base64');
+    const result = read({ type: 'resource', resource: { uri: 'x:y', blob, mimeType: 'application/zip' } });
+    assert.ok(result.ok);
+    assert.match(result.value.text, /x:y \(application\/zip, 4B\)/);
+  });
+
+  it('is refused with the place in it that cannot be sent', () => {
+    const text = { type: 'text', text: 'x' } as const;
+    assert.match(problemOf() ?? '', /^prompt:/);
+    assert.match(problemOf({ type: 'text', text: ' \n' }) ?? '', /^prompt:/);
+    assert.match(problemOf(text, { type: 'audio', data: PNG, mimeType: 'audio/wav' }) ?? '', /^prompt\[1\]: Audio/);
+    for (const data of ['', '???', 'abc', `${PNG}x`, 'ab=c']) {
+      assert.match(problemOf(text, { type: 'image', data, mimeType: 'image/png' }) ?? '', /^prompt\[1\].*base64/, data);
+      assert.match(
+        problemOf({ type: 'resource', resource: { uri: 'x:y', blob: data } }) ?? '',
+        /^prompt\[0\].*x:y.*base64/,
+      );
+    }
+  });
+});

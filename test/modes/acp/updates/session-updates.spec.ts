@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { ClientCapabilities } from '@agentclientprotocol/sdk';
+import { SessionUpdates } from '../../../../src/modes/acp/updates/session-updates';
+import { Rig, type RigOptions } from '../../../support/conversation-rig';
+import type { Script } from '../../../support/scripted-stream';
+import { RecordingClient, SHOWS_ALL } from './recording-client';
+
+const extension = (body: string): string =>
+  `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\nexport default function (pi: ExtensionAPI) { ${body} }`;
+
+describe('the updates of a conversation', () => {
+  let rig: Rig | undefined;
+  afterEach(async () => {
+    await rig?.close();
+    rig = undefined;
+  });
+
+  /** Runs one prompt of a client. */
+  async function run(
+    script: readonly Script[],
+    options: RigOptions = {},
+    capabilities: ClientCapabilities = {},
+  ): Promise<{ readonly client: RecordingClient; readonly updates: SessionUpdates; readonly opened: Rig }> {
+    const opened = (rig = await Rig.open(script, options));
+    const client = new RecordingClient(capabilities);
+    const updates = new SessionUpdates({ client, conversation: opened.conversation, cwd: opened.cwd });
+    await opened.conversation.prompt('go', { source: 'rpc' });
+    await updates.whenTold();
+    return { client, updates, opened };
+  }
+
+  it('tell thoughts and texts in pieces of one message each, and not the prompt', async () => {
+    const { client } = await run([{ thinking: 'Hm.', text: 'Hello' }]);
+    assert.deepEqual(client.texts('agent_thought_chunk'), ['Hm.']);
+    assert.deepEqual(client.texts('agent_message_chunk'), ['Hello']);
+    assert.deepEqual(client.of('user_message_chunk'), []);
+    const ids = [...client.of('agent_thought_chunk'), ...client.of('agent_message_chunk')].map(one => one.messageId);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it('tell the message that a hook sends for the user, and what a hook displays', async () => {
+    const hook = extension(
+      'pi.registerCommand("go", { handler: async () => { pi.sendMessage({ customType: "x", content: "Look", display: true }); pi.sendMessage({ customType: "x", content: "Secret", display: false }); pi.sendUserMessage("From a hook"); } });',
+    );
+    const opened = (rig = await Rig.open([{ text: 'Yes' }], { extensions: { 'a.ts': hook } }));
+    const client = new RecordingClient();
+    new SessionUpdates({ client, conversation: opened.conversation, cwd: opened.cwd });
+    await opened.conversation.prompt('/go', { source: 'rpc' });
+    await opened.conversation.run.waitForSettled();
+    assert.deepEqual(client.texts('user_message_chunk'), ['From a hook']);
+    assert.deepEqual(client.texts('agent_message_chunk'), ['Look', 'Yes']);
+  });
+
+  it('tell a call from its arguments to its result, with its change from the start', async () => {
+    const edit = { path: 'a.txt', edits: [{ oldText: 'two', newText: 'TWO' }] };
+    const { client, opened } = await run([{ calls: [{ id: 'c', name: 'edit', args: edit }] }, { text: 'ok' }], {
+      files: { 'a.txt': 'one\ntwo\n' },
+    });
+    const path = join(opened.cwd, 'a.txt');
+    const diff = { type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\nTWO\n' };
+    const [first, begun, ended, ...more] = client.call('c');
+    assert.deepEqual(more, []);
+    assert.ok(first?.sessionUpdate === 'tool_call');
+    assert.deepEqual(
+      [first.title, first.name, first.kind, first.status, first.rawInput, first.content],
+      ['a.txt', 'edit', 'edit', 'pending', edit, [diff]],
+    );
+    assert.equal(first.locations?.[0]?.path, path);
+    assert.ok(begun?.sessionUpdate === 'tool_call_update' && ended?.sessionUpdate === 'tool_call_update');
+    assert.equal(begun.status, 'in_progress');
+    assert.equal(ended.status, 'completed');
+    assert.deepEqual(ended.content?.[0], diff);
+    assert.equal(ended.content?.[1]?.type, 'content');
+  });
+
+  it('tell the input that a hook changes before the call runs', async () => {
+    const hook = extension('pi.on("tool_call", e => { e.input.command = "echo changed"; });');
+    const { client } = await run(
+      [{ calls: [{ id: 'c', name: 'bash', args: { command: 'echo first' } }] }, { text: 'ok' }],
+      { extensions: { 'a.ts': hook } },
+    );
+    const told = client.call('c').map(one => ('rawInput' in one ? one.rawInput : 'status' in one ? one.status : '?'));
+    assert.deepEqual(told.slice(0, 3), [{ command: 'echo first' }, { command: 'echo changed' }, 'in_progress']);
+  });
+
+  it('tell that a hook blocked a call, why, and its name; it never is in progress', async () => {
+    const hook = extension('pi.on("tool_call", () => ({ block: true, reason: "too early" }));');
+    const { client } = await run(
+      [{ calls: [{ id: 'c', name: 'bash', args: { command: 'echo no' } }] }, { text: 'ok' }],
+      { extensions: { 'guard.ts': hook } },
+    );
+    const last = client.call('c').at(-1);
+    assert.ok(last?.sessionUpdate === 'tool_call_update');
+    assert.equal(last.status, 'failed');
+    assert.match(JSON.stringify(last.content), /guard.*too early/);
+    assert.equal(JSON.stringify(client.call('c')).includes('in_progress'), false);
+  });
+
+  it('end a call as failed whose answer was not complete', async () => {
+    const call = { id: 'c', name: 'bash', args: { command: 'echo no' } };
+    const { client, opened } = await run([{ text: 'ok' }]);
+    const { events } = opened.conversation;
+    const content = [{ type: 'toolCall' as const, ...call, arguments: call.args }];
+    const message = { role: 'assistant' as const, content, stopReason: 'aborted' as const };
+    const step = {
+      type: 'message_update',
+      message,
+      assistantMessageEvent: { type: 'toolcall_end', contentIndex: 0, toolCall: content[0], partial: message },
+    };
+    events.fire({ type: 'step', step: step as never, byUser: false });
+    events.fire({ type: 'step', step: { type: 'message_end', message } as never, byUser: false });
+    assert.deepEqual(
+      client.call('c').map(one => 'status' in one && one.status),
+      ['pending', 'failed'],
+    );
+  });
+
+  it('tell the plan of the todo tool', async () => {
+    const todos = [
+      { content: 'one', status: 'completed' },
+      { content: 'two', status: 'abandoned' },
+      { content: 'three', status: 'in_progress' },
+    ];
+    const { client } = await run([{ calls: [{ id: 'c', name: 'todo', args: { todos } }] }, { text: 'ok' }], {
+      settings: { todo: { enabled: true, reminders: false } },
+    });
+    const [plan] = client.of('plan');
+    assert.deepEqual(
+      plan?.entries.map(({ content, status }) => [content, status]),
+      [
+        ['one', 'completed'],
+        ['two (given up)', 'completed'],
+        ['three', 'in_progress'],
+      ],
+    );
+  });
+
+  it('tell usage after an answer, once', async () => {
+    const { client, updates } = await run([{ text: 'ok', totalTokens: 15 }]);
+    updates.tellUsage();
+    assert.deepEqual(client.of('usage_update'), [
+      { sessionUpdate: 'usage_update', used: 15, size: 1000, cost: { amount: 0, currency: 'USD' } },
+    ]);
+  });
+
+  it('tell a notice once: as a notice where the client shows them, else as a text', async () => {
+    for (const [capabilities, notices, texts] of [
+      [SHOWS_ALL, 1, 0],
+      [{}, 0, 1],
+    ] as const) {
+      const opened = (rig = await Rig.open([]));
+      opened.conversation.events.notice('warning', 'Mind the gap');
+      const client = new RecordingClient(capabilities);
+      const updates = new SessionUpdates({ client, conversation: opened.conversation, cwd: opened.cwd });
+      assert.equal(client.of('notice').length, notices);
+      assert.deepEqual(client.texts('agent_message_chunk'), Array(texts).fill('Hookline: Mind the gap\n\n'));
+      updates.dispose();
+      opened.conversation.events.notice('warning', 'Too late');
+      assert.equal(client.updates.length, 1);
+      await opened.close();
+      rig = undefined;
+    }
+  });
+
+  it('tell a compaction once: as such where the client shows them, else as a text', async () => {
+    const compaction = (client: RecordingClient): unknown[] =>
+      client.of('compaction_update').map(({ status, summary }) => [status, summary?.length]);
+    for (const capabilities of [SHOWS_ALL, {}]) {
+      const opened = (rig = await Rig.open([]));
+      const client = new RecordingClient(capabilities);
+      new SessionUpdates({ client, conversation: opened.conversation, cwd: opened.cwd });
+      const { events } = opened.conversation;
+      events.fire({ type: 'compaction_start', reason: 'manual' });
+      events.notice('info', 'Earlier conversation summarized', { about: 'compaction' });
+      const result = { summary: 'All', firstKeptEntryId: 'x', tokensBefore: 9, estimatedTokensAfter: 3 };
+      events.fire({ type: 'compaction_end', reason: 'manual', result, aborted: false, willRetry: false } as never);
+      const isShown = capabilities === SHOWS_ALL;
+      assert.deepEqual(
+        compaction(client),
+        isShown
+          ? [
+              ['in_progress', undefined],
+              ['completed', 1],
+            ]
+          : [],
+      );
+      const texts = [...client.texts('agent_message_chunk'), ...client.of('notice').map(({ title }) => title)];
+      assert.equal(texts.length, isShown ? 0 : 1);
+      await opened.close();
+      rig = undefined;
+    }
+  });
+
+  it('show a question all of a command, and the change of a file as it is then', async () => {
+    const { client, updates, opened } = await run([{ text: 'ok' }], { files: { 'a.txt': 'old' } });
+    const command = await updates.permissionCall('unknown', { command: 'rm\u202e -r x' }, 'bash');
+    assert.deepEqual([command.kind, command.status, command.title], ['execute', 'pending', 'rm⟦U+202E⟧ -r x']);
+    assert.match(JSON.stringify(command.content), /rm⟦U\+202E⟧ -r x/);
+    const write = await updates.permissionCall('other', { path: 'a.txt', content: 'new' }, 'write');
+    const path = join(opened.cwd, 'a.txt');
+    assert.deepEqual(write.content, [{ type: 'diff', path, oldText: 'old', newText: 'new' }]);
+    assert.deepEqual(client.call('unknown'), []);
+  });
+});
