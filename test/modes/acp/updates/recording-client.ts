@@ -34,6 +34,10 @@ export class RecordingClient implements SessionClient {
     this.updates.push(sent);
   }
 
+  notify(method: string): never {
+    throw new Error(`Updates send no ${method}.`);
+  }
+
   request(): Promise<never> {
     return Promise.reject(new Error('Updates ask nothing.'));
   }

@@ -50,8 +50,9 @@ describe('a session that is loaded', () => {
       ended.map(({ status }) => status),
       ['completed', 'completed', 'failed'],
     );
-    assert.deepEqual(ended[0]?.content?.[0], { type: 'diff', path, oldText: 'one\ntwo', newText: 'one\nTWO' });
-    assert.deepEqual(ended[0]?.locations, [{ path, line: 1 }]);
+    const [edited] = ended;
+    assert.deepEqual(edited?.locations, [{ path, line: 1 }]);
+    assert.deepEqual(edited.content?.at(0), { type: 'diff', path, oldText: 'one\ntwo', newText: 'one\nTWO' });
     assert.equal(readFileSync(file, 'utf8'), before);
     assert.equal(opened.model.requests.length, 4);
   });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
+import type { AgentEvent } from '../../../../src/agent/run/events';
+import type { ToolOutcome } from '../../../../src/agent/tools/tool';
 import { SessionUpdates } from '../../../../src/modes/acp/updates/session-updates';
-import { Rig, type RigOptions } from '../../../support/conversation-rig';
+import { Rig, until, type RigOptions } from '../../../support/conversation-rig';
 import type { Script } from '../../../support/scripted-stream';
 import { RecordingClient, SHOWS_ALL } from './recording-client';
 
@@ -70,8 +72,9 @@ describe('the updates of a conversation', () => {
     assert.ok(begun?.sessionUpdate === 'tool_call_update' && ended?.sessionUpdate === 'tool_call_update');
     assert.equal(begun.status, 'in_progress');
     assert.equal(ended.status, 'completed');
-    assert.deepEqual(ended.content?.[0], diff);
-    assert.equal(ended.content?.[1]?.type, 'content');
+    const [change, text] = ended.content ?? [];
+    assert.deepEqual(change, diff);
+    assert.equal(text?.type, 'content');
   });
 
   it('tell the input that a hook changes before the call runs', async () => {
@@ -113,6 +116,90 @@ describe('the updates of a conversation', () => {
     assert.deepEqual(
       client.call('c').map(one => 'status' in one && one.status),
       ['pending', 'failed'],
+    );
+  });
+
+  /** Lets a call of `bash` happen in an idle conversation. */
+  async function command(capabilities: ClientCapabilities, outcome: ToolOutcome): Promise<RecordingClient> {
+    const { client, updates, opened } = await run([{ text: 'ok' }], {}, capabilities);
+    const { events } = opened.conversation;
+    const call = { toolCallId: 'c', toolName: 'bash' };
+    const step = (one: AgentEvent): void => events.fire({ type: 'step', step: one, byUser: false });
+    step({ type: 'tool_execution_start', ...call, args: { command: 'false' } });
+    if (outcome.type !== 'blocked') {
+      events.fire({ type: 'call_admitted', toolCallId: 'c' });
+      events.fire({ type: 'command_output', toolCallId: 'c', chunk: 'all of it' });
+      events.fire({ type: 'command_end', toolCallId: 'c', exitCode: 1, signal: null });
+    }
+    const result = { content: [{ type: 'text' as const, text: 'of it' }], details: {}, isError: true };
+    step({ type: 'tool_execution_end', ...call, result, isError: true, outcome });
+    await updates.whenTold();
+    return client;
+  }
+
+  it('give the output of a command to a terminal of the client, and the result as text to others', async () => {
+    const shown = await command(SHOWS_ALL, { type: 'failed' });
+    const [declared, ...later] = shown.call('c');
+    assert.ok(declared?.sessionUpdate === 'tool_call');
+    assert.deepEqual(declared.content, [{ type: 'terminal', terminalId: 'c' }]);
+    assert.deepEqual(declared._meta, { terminal_info: { terminal_id: 'c', cwd: rig?.cwd } });
+    const meta = later.map(({ _meta }) => _meta);
+    assert.deepEqual(meta, [
+      undefined,
+      { terminal_output: { terminal_id: 'c', data: 'all of it' } },
+      { terminal_exit: { terminal_id: 'c', exit_code: 1, signal: null } },
+      undefined,
+    ]);
+    assert.equal('content' in (later.at(-1) ?? {}), false);
+    await rig?.close();
+    const plain = await command({}, { type: 'failed' });
+    assert.equal(JSON.stringify(plain.updates).includes('terminal'), false);
+    const last = plain.call('c').at(-1);
+    assert.ok(last?.sessionUpdate === 'tool_call_update');
+    assert.deepEqual(last.content, [{ type: 'content', content: { type: 'text', text: 'of it' } }]);
+  });
+
+  it('say in the place of a terminal why a command was blocked', async () => {
+    const client = await command(SHOWS_ALL, { type: 'blocked', reason: 'not now', by: '/hooks/guard.ts' });
+    assert.match(JSON.stringify(client.call('c').at(-1)), /"failed".*guard\.ts: not now/);
+  });
+
+  it('name the call that made a nested one, and end it as failed with that call', async () => {
+    const { client, opened } = await run([{ text: 'ok' }]);
+    const step = (one: AgentEvent): void => opened.conversation.events.fire({ type: 'step', step: one, byUser: false });
+    step({ type: 'tool_execution_start', toolCallId: 'a', toolName: 'agent', args: {} });
+    const nested = { toolCallId: 'a/1', toolName: 'read', parentToolCallId: 'a' };
+    step({ type: 'tool_execution_start', ...nested, args: { path: 'x.ts', offset: 3 } });
+    const result = { content: [], details: {} };
+    step({
+      type: 'tool_execution_end',
+      toolCallId: 'a',
+      toolName: 'agent',
+      result,
+      isError: false,
+      outcome: { type: 'done' },
+    });
+    step({ type: 'tool_execution_end', ...nested, result, isError: false, outcome: { type: 'done' } });
+    const [begun, ended, ...more] = client.call('a/1');
+    assert.ok(begun?.sessionUpdate === 'tool_call' && ended?.sessionUpdate === 'tool_call_update');
+    assert.deepEqual(begun._meta, { parentToolCallId: 'a' });
+    assert.deepEqual(begun.locations, [{ path: join(opened.cwd, 'x.ts'), line: 3 }]);
+    assert.equal(ended.status, 'failed');
+    assert.deepEqual(more, []);
+  });
+
+  it('end a call as failed that was stopped while it ran', async () => {
+    const opened = (rig = await Rig.open([{ calls: [{ id: 'c', name: 'bash', args: { command: 'sleep 30' } }] }]));
+    const client = new RecordingClient();
+    const updates = new SessionUpdates({ client, conversation: opened.conversation, cwd: opened.cwd });
+    const done = opened.conversation.prompt('go', { source: 'rpc' });
+    await until(() => client.call('c')[1], 'the call to begin');
+    await opened.conversation.run.stop();
+    await done;
+    await updates.whenTold();
+    assert.deepEqual(
+      client.call('c').map(one => 'status' in one && one.status),
+      ['pending', 'in_progress', 'failed'],
     );
   });
 
