@@ -1,11 +1,13 @@
 // `npm run package [-- --repository URL]`: builds for production and packs out/hookline-<version>.vsix, and the command line
-// for npm (.tgz). With `--repository`, manifest and pages have the links to the repository that publishing needs.
+// for npm (.tgz), and writes the folder for the registry of the Agent Client Protocol. With `--repository`, manifest, pages and
+// entry have the links to the repository that publishing needs.
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildForProduction } from './build.ts';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { parseArgs } from 'node:util';
+import { writeAcpRegistryFolder } from './support/acp-registry.ts';
 import { packCommandLine } from './support/npm-package.ts';
 import { OUT, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
 import { packedPage } from './support/packed-page.ts';
@@ -97,5 +99,6 @@ if (isMain(import.meta.url)) {
     for (const file of [await packageExtension({ searchSecrets: true, repository }), packCommandLine(repository)]) {
       console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
     }
+    console.log(writeAcpRegistryFolder(repository));
   });
 }
