@@ -43,11 +43,11 @@ export interface ToolContext {
 export interface CommandFollower {
   /** A part of the output, decoded but otherwise as it is. The command waits for the promise, which must not reject. */
   output(chunk: string): Promise<void> | undefined;
-  end(end: CommandEnd): void;
+  end(end: CommandExit): void;
 }
 
 /** How a command ended: with a code, by a signal, or in neither known way. */
-export interface CommandEnd {
+export interface CommandExit {
   readonly exitCode: number | null;
   /** As `SIGKILL`. */
   readonly signal: string | null;

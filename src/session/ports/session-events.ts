@@ -2,7 +2,7 @@ import type { ImageContent, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent, PiEvent } from '../../agent/run/events';
 import type { AgentMessage, AssistantMessage, UserMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
-import type { CommandEnd } from '../../agent/tools/tool';
+import type { CommandExit } from '../../agent/tools/tool';
 import { Emitter } from '../../base/event';
 import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { Answer } from '../../hook-contract/ui/ui';
@@ -137,7 +137,7 @@ export type ViewEvent =
    */
   | { readonly type: 'command_output'; readonly toolCallId: string; readonly chunk: string }
   /** The command is over; nothing of it follows. Told under the same condition, once for each call of a tool that runs commands. */
-  | ({ readonly type: 'command_end'; readonly toolCallId: string } & CommandEnd)
+  | ({ readonly type: 'command_end'; readonly toolCallId: string } & CommandExit)
   /** A question is about the call with this input. */
   | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }

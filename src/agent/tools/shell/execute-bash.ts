@@ -5,7 +5,7 @@ import { unlessAborted } from '../../../base/async/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, localBash, type BashOperations, type LocalRun } from './bash-operations';
 import { commandEnvironment } from './process';
-import type { CommandEnd, CommandFollower, ToolContext } from '../tool';
+import type { CommandExit, CommandFollower, ToolContext } from '../tool';
 import type { TruncationResult } from '../truncate';
 
 /** Between two partial results, in ms. */
@@ -16,7 +16,7 @@ const STRUCTURED_BYTES = 1024 * 1024;
 const FOREIGN_ABORT_MS = 1000;
 
 /** The end of a command that did not begin, or whose end cannot be seen. */
-const UNKNOWN_END: CommandEnd = { exitCode: null, signal: null };
+const UNKNOWN_END: CommandExit = { exitCode: null, signal: null };
 
 /** Details of a `bash` result; undefined when nothing was cut. */
 export interface BashToolDetails {
@@ -161,7 +161,7 @@ function sessionVariables({ model, thinkingLevel, sessionManager }: ToolContext)
 async function runToEnd(
   request: BashRequest,
   onData: (chunk: Buffer) => void | Promise<void>,
-): Promise<CommandEnd & Pick<BashOutcome, 'end'>> {
+): Promise<CommandExit & Pick<BashOutcome, 'end'>> {
   const { commandPrefix, command, cwd, signal, timeout, shellPath } = request;
   const line = commandPrefix === undefined || commandPrefix === '' ? command : `${commandPrefix}\n${command}`;
   const base: BashSpawnContext = { command: line, cwd, env: shellEnvironment(request) };
@@ -212,7 +212,7 @@ class FollowedCommand {
     return taken && unlessAborted(taken, this.signal, () => undefined);
   }
 
-  end(end: CommandEnd): void {
+  end(end: CommandExit): void {
     if (this.isOver) return;
     this.isOver = true;
     const rest = this.decoder.end();

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { createBashTool } from '../../../../src/agent/tools/shell/bash';
 import type { BashOperations } from '../../../../src/agent/tools/shell/bash-operations';
 import type { BashToolDetails } from '../../../../src/agent/tools/shell/execute-bash';
-import type { CommandEnd, CommandFollower, ToolContext } from '../../../../src/agent/tools/tool';
+import type { CommandExit, CommandFollower, ToolContext } from '../../../../src/agent/tools/tool';
 import { deferred } from '../../../../src/base/async/wait';
 import { call, until } from '../fixture';
 
 /** Notes what it is told; each chunk and end in order. */
 class Notes implements CommandFollower {
   readonly chunks: string[] = [];
-  readonly ends: CommandEnd[] = [];
+  readonly ends: CommandExit[] = [];
   /** What {@link output} returns. */
   held: Promise<void> | undefined;
 
@@ -21,7 +21,7 @@ class Notes implements CommandFollower {
     return this.held;
   }
 
-  end(end: CommandEnd): void {
+  end(end: CommandExit): void {
     this.ends.push(end);
   }
 
@@ -89,7 +89,7 @@ describe('who follows a command', function () {
     await running;
   });
 
-  const ends: readonly (readonly [what: string, command: string, end: CommandEnd, options?: Options])[] = [
+  const ends: readonly (readonly [what: string, command: string, end: CommandExit, options?: Options])[] = [
     ['its exit code', 'exit 7', { exitCode: 7, signal: null }],
     ['the signal that ends it', 'kill -KILL $$', { exitCode: null, signal: 'SIGKILL' }],
     ['a code that only looks like a signal', 'exit 137', { exitCode: 137, signal: null }],
