@@ -32,6 +32,8 @@ export const GATE_FILE = 'built-in-gate.ts';
 /** What the built-in gate needs from a conversation; `src/session` implements it. */
 export interface ConversationApprovals {
   readonly mode: ApprovalMode;
+  /** Absolute real paths of folders that count as the workspace, besides the one in which the agent works. */
+  readonly folders: readonly string[];
   /** The rules that the user made for this session. */
   readonly sessionRules: readonly ApprovalRule[];
   allowInSession(rule: ApprovalRule): void;

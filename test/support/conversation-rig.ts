@@ -21,6 +21,7 @@ import type { Chat } from '../../src/chat/chat';
 import type { Conversation } from '../../src/session/conversation';
 import { DialogQueue } from '../../src/session/ports/dialogs';
 import type { ApprovalPort } from '../../src/session/ports/approval-port';
+import { defined } from '../../src/base/defined';
 import type { ApprovalMode } from '../../src/hook-contract/approvals/approval-mode';
 import type { PlaceAnswers } from '../../src/gate/built-in-gate';
 import type { ApprovalSettings } from '../../src/gate/approval-settings';
@@ -103,6 +104,7 @@ export interface RigApprovals {
   readonly rules?: readonly Omit<ApprovalRule, 'folder'>[];
   readonly places?: Partial<PlaceAnswers>;
   readonly isLocked?: boolean;
+  readonly folders?: readonly string[];
   readonly plainReading?: PlainReadingChoice;
 }
 
@@ -421,6 +423,6 @@ async function gateFor(
   return { path: resolve('src/gate/built-in-gate.ts'), settings: ofGate };
 }
 
-function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory): ApprovalPort {
-  return { defaultMode: () => mode, isLocked: () => isLocked === true, modes };
+function approvalPort({ mode, isLocked, folders }: RigApprovals, modes: WindowMemory): ApprovalPort {
+  return { defaultMode: () => mode, isLocked: () => isLocked === true, modes, ...defined({ folders }) };
 }

@@ -9,6 +9,8 @@ export interface Places {
   readonly home: string;
   /** The workspace folder. */
   readonly cwd: string;
+  /** Further folders that count as the workspace; none when absent. */
+  readonly folders?: readonly string[];
   /** The agent folder, and the folder where Hookline stores its own data. */
   readonly own: readonly string[];
   /** The folders of the editor that runs Hookline: its settings and its extensions. */
@@ -22,9 +24,9 @@ export interface Places {
 
 /** The kind of place of a file, by which the gate decides; `real` is its absolute real path. */
 export function pathPlace(real: string, places: Places): PathPlace {
-  const { platform, cwd, temporary } = places;
+  const { platform, cwd, folders = [], temporary } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
-  const inWorkspace = below(real, cwd, platform);
+  const inWorkspace = [cwd, ...folders].map(folder => below(real, folder, platform)).find(path => path !== undefined);
   // If the workspace itself is below a folder of code, only the names inside of the workspace count.
   if (hasCodeName(inWorkspace ?? real) || isCode(real, places)) return 'code';
   if (inWorkspace !== undefined) return isBuildPlace(inWorkspace) ? 'build' : 'workspace';

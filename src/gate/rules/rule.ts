@@ -141,7 +141,8 @@ function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails[
   const pattern = escapeGlob(place === 'outside' || place === 'temporary' ? slashed(real) : inFolder(real, folder));
   const code = place === 'code' ? { code: true as const } : {};
   const single: ApprovalRule = { tool: FILE_TOOLS, folder, match: { type: 'path', pattern, ...code } };
-  if (place !== 'workspace') return [single];
+  // In a further folder of the workspace, a rule for all files of this one would not apply.
+  if (place !== 'workspace' || pattern === escapeGlob(slashed(real))) return [single];
   return [{ tool: FILE_TOOLS, folder, match: { type: 'path', pattern: '**' } }, single];
 }
 

@@ -145,7 +145,7 @@ export class GateHook {
   ): Promise<GateAnswer> {
     const { settings, heldBack } = this.parts;
     const answers = settings.placeAnswers();
-    const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd };
+    const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd, folders: approvals.folders };
     const facts = underSettings(callDetails(call, places), answers);
     const rules = settings.rules.current;
     const { sessionRules } = approvals;

@@ -10,10 +10,12 @@ import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { SessionState } from '../state/session-state';
 import { askForApproval } from './ask-for-approval';
+import { realPathOf } from '../../gate/calls/real-path';
 import { ModesInMemory, type ApprovalPort, type ModeStore } from '../ports/approval-port';
 
 /** How a conversation goes about approvals: its mode, and what the user allowed for its session. */
 export class Approvals implements ConversationApprovals {
+  readonly folders: readonly string[];
   private readonly modes: ModeStore;
   /** Session -> what the user allowed for it. */
   private readonly allowed = new Map<string, readonly ApprovalRule[]>();
@@ -26,6 +28,7 @@ export class Approvals implements ConversationApprovals {
     private readonly conversation: Pick<HookConversation, 'hasUI' | 'ui' | 'mode'>,
     private readonly changes?: Pick<ChangeTracker, 'coverage'>,
   ) {
+    this.folders = (port.folders ?? []).flatMap(folder => realPathOf(folder) ?? []);
     this.modes = port.modes ?? new ModesInMemory();
   }
 

@@ -14,6 +14,11 @@ export interface ApprovalPort {
   readonly defaultMode: () => ApprovalMode;
   /** The folder is not trusted: the mode is Ask, whatever was chosen. */
   readonly isLocked: () => boolean;
+  /**
+   * Absolute paths of folders that count as the workspace, besides the one in which the agent works; none when absent. Links
+   * are followed once, when the conversation opens.
+   */
+  readonly folders?: readonly string[];
   readonly onDidChange?: Event<unknown>;
   /** In memory when absent. */
   readonly modes?: ModeStore;

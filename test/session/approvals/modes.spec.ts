@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ChangeCoverage } from '../../../src/agent/changes/tracker';
 import type { Question } from '../../../src/session/ports/dialogs';
@@ -102,6 +113,75 @@ describe('modes of approval', () => {
       assert.deepEqual(reasons(opened), [{ by: 'person' }]);
     });
   }
+
+  describe('in a further folder of the workspace', () => {
+    let root: string;
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), 'hookline further ä '));
+      for (const name of ['extra/.git/hooks', 'extra-two', 'work', 'other']) {
+        mkdirSync(join(root, name), { recursive: true });
+      }
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    const openWith = (script: Script, mode: 'ask' | 'edits', folder = 'extra'): ReturnType<typeof open> =>
+      open([script], { root, approvals: { mode, folders: [join(root, folder)] } });
+
+    it('Edits: files are written without a question', async () => {
+      const { opened, asked } = await openWith(write('../extra/src/a.txt'), 'edits');
+      await opened.chat.submit('go');
+      assert.deepEqual([asked.length, readFileSync(join(root, 'extra/src/a.txt'), 'utf8')], [0, 'x']);
+    });
+
+    it('Ask: files are read without a question', async () => {
+      writeFileSync(join(root, 'extra/a.txt'), 'hi');
+      const read = { calls: [{ id: 'r', name: 'read', args: { path: join(root, 'extra/a.txt') } }] };
+      const { opened, asked } = await openWith(read, 'ask');
+      await opened.chat.submit('go');
+      assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'reading' }]]);
+    });
+
+    for (const [what, path] of [
+      ['a git hook in it', '../extra/.git/hooks/pre-commit'],
+      ['a hook in it', '../extra/.pi/hooks/a.ts'],
+      ['a file of the next build in it', '../extra/package.json'],
+      ['a file beside it', '../other/a.txt'],
+      ['a file in a folder whose name begins like it', '../extra-two/a.txt'],
+      ['a file above it', '../extra/../a.txt'],
+      ['a file that a link in it leads to', '../extra/away/a.txt'],
+    ] as const) {
+      it(`Edits: ${what} is asked about, and not written after a no`, async () => {
+        symlinkSync(join(root, 'other'), join(root, 'extra/away'));
+        const { opened, asked } = await openWith(write(path), 'edits');
+        await opened.chat.submit('go');
+        assert.equal(asked.length, 1);
+        assert.equal(existsSync(join(root, 'work', path)), false);
+      });
+    }
+
+    it('Edits: where the folder is a link, only the folder counts that it led to at first', async () => {
+      const link = join(root, 'link');
+      symlinkSync(join(root, 'extra'), link);
+      const { opened, asked } = await openWith(write('../link/a.txt'), 'edits', 'link');
+      rmSync(link);
+      symlinkSync(join(root, 'other'), link);
+      await opened.chat.submit('go');
+      assert.deepEqual([asked.length, existsSync(join(root, 'other/a.txt'))], [1, false]);
+    });
+
+    it('Ask: no rule is offered that is only about the folder of the agent', async () => {
+      const { opened, asked } = await openWith(write('../extra/a.txt'), 'ask');
+      await opened.chat.submit('go');
+      const [{ dialog } = assert.fail('nothing was asked')] = asked;
+      const options = dialog.type === 'select' ? dialog.options : [];
+      assert.deepEqual(options, [
+        'Allow once',
+        `Allow in this session: changes to ${realpathSync(root)}/extra/a.txt`,
+        'Allow always here…',
+        'Deny',
+      ]);
+    });
+  });
 
   describe('Ask and commands that only read:', () => {
     const files = { 'a.txt': 'hi' };

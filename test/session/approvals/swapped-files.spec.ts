@@ -184,7 +184,12 @@ describe('a file with more than one name', () => {
         });
         await opened.chat.submit('go');
         assert.match(asked[0]?.message ?? '', /^This file has another name \(a hard link\)/);
-        assert.deepEqual(asked[0]?.dialog, { type: 'select', options: ['Allow once', 'Deny'], cancels: 'Deny' });
+        assert.deepEqual(asked[0]?.dialog, {
+          type: 'select',
+          options: ['Allow once', 'Deny'],
+          meanings: ['allowOnce', 'refuse'],
+          cancels: 'Deny',
+        });
         assert.equal(readFileSync(profile, 'utf8'), 'old text');
       });
     }
