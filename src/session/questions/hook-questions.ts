@@ -38,6 +38,11 @@ export class HookQuestions {
   constructor(private readonly parts: HookQuestionsParts) {
     parts.events.event(event => {
       if (event.type === 'call_input') this.noteInput(event.toolCallId, event.input);
+      if (event.type === 'agent_settled') {
+        // Calls of an agent that was stopped have no end.
+        this.calls.clear();
+        this.denials.clear();
+      }
       if (event.type !== 'step') return;
       const { step } = event;
       if (step.type === 'tool_execution_start') {
