@@ -1,11 +1,11 @@
-import { canonical, protectedParts, TrustFile } from '../agent/settings/trust-file';
+import { canonical, TrustFile } from '../agent/settings/trust-file';
 import { messageOf } from '../base/errors';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
 import type { Caller } from './agents/calling-agent';
-import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';
 import { UsageError } from './arguments/usage-error';
+import { refuseAgentsToTrust, saveTrust, type TrustPlace } from './start/save-trust';
 
 const USAGE = `Usage:
   hookline trust            trust this folder and those below it: use their hooks, settings and resources, also in pi
@@ -36,10 +36,8 @@ export async function runTrustMode(
     }
     const wrong = argv.find(argument => argument !== '--remove');
     if (wrong !== undefined) throw new UsageError(`hookline trust does not take "${wrong}".\n${USAGE.trimEnd()}`);
-    refuseAgents('decide which folders are trusted', caller, code.stateDir);
-    const file = new TrustFile(agentDirFrom(undefined, process.env));
-    const folder = await canonical(cwd);
-    const lines = argv.length === 0 ? await trust(folder, file) : await forget(folder, file);
+    const place = { cwd, agentDir: agentDirFrom(undefined, process.env), stateDir: code.stateDir, caller };
+    const lines = argv.length === 0 ? await saveTrust(place, 'from the next start') : await forget(place);
     printText(process.stdout, lines.map(line => `${line}\n`).join(''));
     return 0;
   } catch (error) {
@@ -48,16 +46,10 @@ export async function runTrustMode(
   }
 }
 
-async function trust(folder: string, file: TrustFile): Promise<readonly string[]> {
-  await file.save(folder, true);
-  const parts = protectedParts(folder);
-  return [
-    `Trusted: ${folder} and the folders below it (saved in ${file.path})`,
-    ...(parts.length === 0 ? [] : [`Used from the next start: ${parts.join(', ')}`]),
-  ];
-}
-
-async function forget(folder: string, file: TrustFile): Promise<readonly string[]> {
+async function forget(place: TrustPlace): Promise<readonly string[]> {
+  refuseAgentsToTrust(place);
+  const file = new TrustFile(place.agentDir);
+  const folder = await canonical(place.cwd);
   const before = await file.nearest(folder);
   const wasThere = before?.folder === folder;
   if (wasThere) await file.change([{ folder, trusted: undefined }]);

@@ -25,8 +25,9 @@ export function printUnasked(host: HookHost, printError: (text: string) => void)
 export function printTrust(
   { hooks: { host }, trust }: Pick<ProcessServices, 'hooks' | 'trust'>,
   printError: (text: string) => void,
+  toTrust?: string,
 ): Disposable {
-  const warn = trustWarning(trust, printError);
+  const warn = trustWarning(trust, printError, toTrust);
   const print = (): void => warn({ refusesTools: host.missingGates().heldBack !== undefined });
   print();
   return host.onDidChange(print);

@@ -33,6 +33,8 @@ export interface FolderParts extends Omit<ProcessServicesParts, 'flagValue' | 'o
   readonly onHookError?: (error: HookError) => void;
   /** Gets a line for each problem of the folder that does not prevent the start, also when it comes up later. */
   readonly printError: (text: string) => void;
+  /** How a person trusts the folder here, after `To trust it,`; on the command line when absent. */
+  readonly toTrust?: string;
 }
 
 /** The loaded hooks and MCP servers, and the command line parsed again with the flags of hooks. */
@@ -79,7 +81,7 @@ export async function loadFolder(parts: FolderParts): Promise<LoadedFolder> {
     const [unknown] = options.unknown;
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
-    store.add(printTrust(services, printError));
+    store.add(printTrust(services, printError, parts.toTrust));
     printProblems(services, printError);
     store.add(printHookChanges(host, services.heldFiles, printError));
     store.add(printUnasked(host, printError));

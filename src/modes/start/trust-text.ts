@@ -13,14 +13,21 @@ interface Consequences {
   readonly refusesTools?: boolean;
 }
 
+/** How a person trusts the folder on the command line, after `To trust it,`. */
+const IN_A_TERMINAL = 'run "hookline trust" in it';
+
 /**
  * Returns a function that prints a line when the folder is not trusted and has something that is not used, the first time
- * that it is called and this is so.
+ * that it is called and this is so. `toTrust`: how a person trusts the folder here, after `To trust it,`.
  */
-export function trustWarning(trust: TrustState, print: (line: string) => void): (consequences?: Consequences) => void {
+export function trustWarning(
+  trust: TrustState,
+  print: (line: string) => void,
+  toTrust = IN_A_TERMINAL,
+): (consequences?: Consequences) => void {
   let isPrinted = false;
   return consequences => {
-    const line = isPrinted ? undefined : trustLine(trust, consequences);
+    const line = isPrinted ? undefined : trustLine(trust, toTrust, consequences);
     if (line === undefined) return;
     isPrinted = true;
     print(line);
@@ -30,13 +37,14 @@ export function trustWarning(trust: TrustState, print: (line: string) => void): 
 /** For a person: why the folder is not trusted, what is not used, and how to go on. */
 function trustLine(
   { current, protectedParts }: TrustState,
+  toTrust: string,
   { refusesTools = false }: Consequences = {},
 ): string | undefined {
   if (current.trusted || protectedParts.length === 0) return undefined;
   const parts = [
     `Warning: ${notTrusted(current)} Not used: ${protectedParts.join(', ')}.`,
     ...(refusesTools ? ['The tools that its hooks check are refused.'] : []),
-    ...adviceFor(current.reason),
+    ...adviceFor(current.reason, toTrust),
   ];
   return parts.join(' ');
 }
@@ -62,12 +70,12 @@ function trustReasonText(reason: TrustReason): string {
   }
 }
 
-function adviceFor({ by }: TrustReason): readonly string[] {
+function adviceFor({ by }: TrustReason, toTrust: string): readonly string[] {
   switch (by) {
     case 'nobody':
     case 'file':
     case 'setting':
-      return ['To trust it, run "hookline trust" in it. To use it only once, start with --approve.'];
+      return [`To trust it, ${toTrust}. To use it only once, start with --approve.`];
     case 'parent':
     case 'hook':
     case 'unreadable':

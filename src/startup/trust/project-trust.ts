@@ -63,9 +63,12 @@ const UNDECIDED: TrustDecision = { trusted: false, reason: { by: 'nobody' } };
 export class ProjectTrust {
   private readonly file: TrustFile;
   private decision = UNDECIDED;
+  /** What the process above decided; what this one decides is in the same variable later. */
+  private readonly inherited: string | undefined;
 
   constructor(private readonly parts: TrustParts) {
     this.file = new TrustFile(parts.agentDir);
+    this.inherited = parts.env[CHILD_VARIABLE];
   }
 
   get isTrusted(): boolean {
@@ -106,10 +109,10 @@ export class ProjectTrust {
   }
 
   private async ask(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<TrustDecision> {
-    const { flag, editorTrusts, cwd, env } = this.parts;
+    const { flag, editorTrusts, cwd } = this.parts;
     if (editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
     if (flag !== undefined) return { trusted: flag, reason: { by: 'flag' } };
-    const inherited = editorTrusts === undefined ? inheritedFor(cwd, env[CHILD_VARIABLE]) : undefined;
+    const inherited = editorTrusts === undefined ? inheritedFor(cwd, this.inherited) : undefined;
     if (inherited !== undefined) return refusesBelow(await this.saved(), inherited.folder) ?? inherited.decision;
     return (await this.decidedBySomebody(hooks)) ?? this.withoutDecision(defaultTrust);
   }
