@@ -123,6 +123,8 @@ export class AcpEditor {
   /** What was wrong in the messages so far. */
   private readonly wrong: string[] = [];
   private hasEnded = false;
+  /** Lines that were sent as they are, whose errors may have any id. */
+  private linesToAnswer = 0;
   private rest = '';
   private lastId = 0;
 
@@ -190,9 +192,11 @@ export class AcpEditor {
   /** Sends a line as it is, and resolves with the error that it is answered with, whatever id that has. */
   async sendLine(line: string): Promise<AnsweredError> {
     const from = this.received.length;
+    this.linesToAnswer += 1;
     this.agent.stdin.write(`${line}\n`);
     const isAnswer = ({ error }: Json): boolean => error !== undefined;
     await this.until(() => this.received.slice(from).some(isAnswer), 'an error');
+    this.linesToAnswer -= 1;
     return errorIn(this.received.slice(from).find(isAnswer) ?? {});
   }
 
@@ -296,7 +300,10 @@ export class AcpEditor {
     if ('error' in message) {
       const error = errorIn(message);
       waiting?.reject(error);
-      return wrongError(message['error']) ?? (waiting === undefined && id !== null ? 'nobody asked for it' : undefined);
+      return (
+        wrongError(message['error']) ??
+        (waiting === undefined && this.linesToAnswer === 0 ? 'nobody asked for it' : undefined)
+      );
     }
     if (waiting === undefined) return 'nobody asked for it';
     const { sessionId } = result as { readonly sessionId?: string };

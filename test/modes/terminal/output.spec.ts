@@ -57,4 +57,21 @@ describe('lines of JSON', () => {
     assert.deepEqual(heard, ['short']);
     assert.ok(stream.destroyed);
   });
+
+  it('go on after one that is too long, if it may be left out', () => {
+    const stream = new PassThrough();
+    let leftOut = 0;
+    const reader = new LineReader(stream, 10, () => (leftOut += 1));
+    const heard: string[] = [];
+    reader.listen(
+      line => heard.push(line),
+      why => heard.push(`<${why}>`),
+    );
+    for (const chunk of ['short\na line', ' without', ' an end yet\nmore\nfar too long\n', 'last']) {
+      stream.emit('data', chunk);
+    }
+    stream.emit('end');
+    assert.deepEqual(heard, ['short', 'more', 'last', '<end>']);
+    assert.equal(leftOut, 2);
+  });
 });
