@@ -28,7 +28,7 @@ export const ClientCapabilitiesSchema = Type.Object({
 /** Params of `initialize`. The capabilities are read apart, see {@link ClientCapabilitiesSchema}. */
 export const InitializeParams = Type.Object({
   protocolVersion: Type.Integer(),
-  clientCapabilities: Type.Unknown(),
+  clientCapabilities: Type.Optional(Type.Unknown()),
 });
 
 /** Params of `authenticate`. */
