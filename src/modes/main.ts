@@ -245,7 +245,7 @@ async function serve({ surroundings, options, output, stop }: Start): Promise<nu
 }
 
 /** A client that is gone is the usual end of this mode, whatever tells of it: the exit code is 0. */
-async function serveAcp({ surroundings, output, stop }: Start): Promise<number> {
+async function serveAcp({ surroundings, options, output, stop }: Start): Promise<number> {
   const { process, code } = surroundings;
   const { AcpServer } = await import('./acp/acp-mode');
   const server = new AcpServer({
@@ -254,6 +254,10 @@ async function serveAcp({ surroundings, output, stop }: Start): Promise<number> 
     stop,
     version: code.version,
     hasKey: async () => (await import('./auth-mode')).isAnyKeyKnown(process.env),
+    openSessions: async client => {
+      const { openSessions } = await import('./acp/sessions/open-sessions');
+      return openSessions(folderParts(surroundings, options, output), client);
+    },
   });
   await stop.requested;
   await withTimeout(server.end(), END_LIMIT_MS, () => undefined);
@@ -296,11 +300,20 @@ async function withRuntime(
 }
 
 function runtimeParts(
-  { argv, cwd, process, caller, code }: CliSurroundings,
-  { verbose }: CliOptions,
+  surroundings: CliSurroundings,
+  options: CliOptions,
   output: Output,
   front: FrontEnd,
 ): RuntimeParts {
+  return { ...folderParts(surroundings, options, output), front, ask: terminalQuestions(surroundings.process) };
+}
+
+/** What a folder is loaded with, whichever it is. */
+function folderParts(
+  { argv, cwd, process, caller, code }: CliSurroundings,
+  { verbose }: CliOptions,
+  output: Output,
+): Omit<RuntimeParts, 'front' | 'ask'> {
   const printError = (text: string): void => {
     output.printError(text);
   };
@@ -310,8 +323,6 @@ function runtimeParts(
     env: process.env,
     caller,
     code,
-    front,
-    ask: terminalQuestions(process),
     printError,
     log: verbose ? stderrLog(printError) : silentLog,
   };

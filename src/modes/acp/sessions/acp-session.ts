@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  AvailableCommand,
+  NewSessionResponse,
+  SessionConfigOption,
+  SessionUpdate,
+  StopReason,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
+import type { SessionStore } from '../../../agent/session/store';
+import { deferred } from '../../../base/async/wait';
+import { DisposableStore } from '../../../base/disposable';
+import type { McpServerEntry } from '../../../mcp/config/read-config';
+import type { Conversation } from '../../../session/conversation';
+import { RefusedError } from '../../../session/state/refusal';
+import type { FolderRuntime } from '../../start/folder-runtime';
+import type { StartedConversation } from '../../start/started-conversation';
+import type { AcpClient } from '../client';
+import { ACP_ERRORS, AcpError } from '../connection/acp-error';
+import { AcpQuestions } from '../questions/acp-questions';
+import { acpHookUi } from '../questions/hook-ui';
+import { sayTo } from '../updates/notices';
+import { replay } from '../updates/replay';
+import { SessionUpdates } from '../updates/session-updates';
+import { configOptionsOf, modesOf } from './config-options';
+import { HeldClient } from './held-client';
+import { availableCommands, ownCommand } from './own-commands';
+import { Turns, type TurnInput } from './turns';
+
+/** What a session is opened with. */
+export interface AcpSessionParts {
+  readonly client: AcpClient;
+  readonly runtime: FolderRuntime;
+  readonly store: SessionStore;
+  readonly reason: 'new' | 'resume';
+  /** Absolute paths of folders that count as the workspace, too. */
+  readonly folders: readonly string[];
+  readonly mcpServers: readonly McpServerEntry[];
+  /** See `OwnCommandParts`. */
+  readonly trust: () => Promise<string>;
+}
+
+/** What both answers of a new and a reopened session have. */
+type SessionAnswer = Pick<NewSessionResponse, 'modes' | 'configOptions'>;
+
+/** A session of the client: a conversation, which keeps the client's id when a hook moves it to another session file. */
+export class AcpSession {
+  readonly turns: Turns;
+  private readonly begun = deferred();
+  private readonly owned = new DisposableStore();
+  private options: SessionConfigOption[];
+  private commands: AvailableCommand[] = [];
+
+  private constructor(
+    private readonly client: HeldClient,
+    private readonly started: StartedConversation,
+    private readonly updates: SessionUpdates,
+    trust: () => Promise<string>,
+  ) {
+    const { conversation } = started;
+    this.turns = new Turns(conversation, text => ownCommand(text, { conversation, trust }), this.begun.promise);
+    this.options = configOptionsOf(conversation);
+    this.listen();
+  }
+
+  /** Opens a session; the client hears nothing of it before {@link announce}. Takes the store over. */
+  static async open(parts: AcpSessionParts): Promise<AcpSession> {
+    const { runtime, store, reason, folders, mcpServers, trust } = parts;
+    const client = new HeldClient(parts.client, store.getSessionId());
+    const say = sayTo(client);
+    const updates = deferred<SessionUpdates>();
+    const callFor = async (id: string, input?: Readonly<Record<string, unknown>>): Promise<ToolCallUpdate> =>
+      (await updates.promise).permissionCall(id, input);
+    const started = await runtime.open(
+      store,
+      {
+        mode: 'rpc',
+        hookUi: ask => acpHookUi(ask, { client, say }),
+        connectDialogs: dialogs => dialogs.addView(new AcpQuestions({ client, callFor, say })),
+        onOpen: conversation =>
+          updates.resolve(new SessionUpdates({ client, conversation, cwd: conversation.ports.cwd })),
+        printError: text => say('warning', text),
+        whenDrained: () => client.whenDrained(),
+        mcpServers,
+        approvals: { defaultMode: () => runtime.options.approveTools, isLocked: () => false, folders },
+        shutdown: () => undefined, // Only the client closes its sessions.
+      },
+      reason,
+    );
+    return new AcpSession(client, started, await updates.promise, trust);
+  }
+
+  /** The id that the client knows. */
+  get id(): string {
+    return this.client.sessionId;
+  }
+
+  get conversation(): Conversation {
+    return this.started.conversation;
+  }
+
+  /** The answer to the request that opens the session. */
+  get answer(): SessionAnswer {
+    return { modes: modesOf(this.conversation), configOptions: configOptionsOf(this.conversation) };
+  }
+
+  /** Tells the client what belongs to a session that it knows: to be called right after its answer. Then hooks hear of it. */
+  announce(): void {
+    this.commands = availableCommands(this.conversation);
+    const commands: SessionUpdate = { sessionUpdate: 'available_commands_update', availableCommands: this.commands };
+    if (this.client.isReleased) this.client.update(commands);
+    else this.client.release(commands);
+    this.updates.tellUsage();
+    void this.started.begin().then(
+      () => this.begun.resolve(),
+      () => this.begun.resolve(), // Errors of hooks are told by themselves.
+    );
+  }
+
+  /** Sends the client all that was said so far; it must know the session. */
+  async replay(signal: AbortSignal): Promise<void> {
+    const { client, conversation } = this;
+    const { store, toolset, ports } = conversation;
+    client.release();
+    await replay({ client, store, cwd: ports.cwd, tools: toolset.all() }, signal);
+  }
+
+  /**
+   * Answers a prompt; see {@link Turns.prompt}.
+   * @throws {AcpError} `-32000` when the model has no key
+   */
+  async prompt(input: TurnInput, signal: AbortSignal): Promise<StopReason> {
+    this.started.activate();
+    try {
+      return await this.turns.prompt(input, signal);
+    } catch (error) {
+      throw error instanceof RefusedError ? await this.refused(error) : error;
+    } finally {
+      await this.updates.whenTold();
+    }
+  }
+
+  /** Ends what goes on, lets hooks shut down, and closes the session file. Errors of hooks do not make it reject. */
+  async close(): Promise<void> {
+    await this.turns.cancel();
+    await this.started.end();
+    this.owned.dispose();
+    this.updates.dispose();
+  }
+
+  private async refused({ message, more }: RefusedError): Promise<AcpError> {
+    const { state, ports } = this.conversation;
+    const hasKey = state.model !== undefined && (await ports.models.hasKey(state.model));
+    const code = hasKey ? ACP_ERRORS.internalError : ACP_ERRORS.authRequired;
+    return new AcpError(code, [message, more?.detail].filter(Boolean).join(' '));
+  }
+
+  private listen(): void {
+    const { conversation } = this;
+    const { hooks, models, mcp } = conversation.ports;
+    const commandsChanged = (): void => this.tellCommands();
+    const optionsChanged = (): void => this.tellOptions();
+    for (const subscription of [
+      hooks.onDidChange(commandsChanged),
+      conversation.resources.onDidChange(commandsChanged),
+      mcp?.onDidChange(commandsChanged),
+      models.onDidChange(optionsChanged),
+      conversation.onDidHappen(event => {
+        if (event.type === 'status_changed' || event.type === 'session_entered') optionsChanged();
+      }),
+    ]) {
+      if (subscription !== undefined) this.owned.add(subscription);
+    }
+  }
+
+  private tellCommands(): void {
+    const commands = availableCommands(this.conversation);
+    if (!this.client.isReleased || isDeepStrictEqual(commands, this.commands)) return;
+    this.commands = commands;
+    this.client.update({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+  }
+
+  private tellOptions(): void {
+    const options = configOptionsOf(this.conversation);
+    if (isDeepStrictEqual(options, this.options)) return;
+    const mode = modeIn(this.options);
+    this.options = options;
+    this.client.update({ sessionUpdate: 'config_option_update', configOptions: options });
+    if (modeIn(options) === mode) return;
+    this.client.update({
+      sessionUpdate: 'current_mode_update',
+      currentModeId: modesOf(this.conversation).currentModeId,
+    });
+  }
+}
+
+function modeIn(options: readonly SessionConfigOption[]): unknown {
+  return options.find(({ category }) => category === 'mode')?.currentValue;
+}

@@ -1,0 +1,78 @@
+import { realpath } from 'node:fs/promises';
+import type { FolderRuntime } from '../../start/folder-runtime';
+
+/** A folder in use; what it says before somebody listens is kept for the first who does. */
+export class UsedFolder {
+  private readonly listeners = new Set<(text: string) => void>();
+  private unheard: string[] = [];
+  /** Sessions in it. */
+  users = 0;
+  /** Undefined while it loads. */
+  loaded: FolderRuntime | undefined;
+  readonly runtime: Promise<FolderRuntime>;
+
+  constructor(
+    /** Absolute, without links. */
+    readonly path: string,
+    open: (path: string, onProblem: (text: string) => void) => Promise<FolderRuntime>,
+    after: Promise<void>,
+  ) {
+    this.runtime = after.then(() => open(path, text => this.tell(text)));
+  }
+
+  /** Calls `listener` with each problem of the folder. */
+  listen(listener: (text: string) => void): () => void {
+    this.listeners.add(listener);
+    for (const text of this.unheard.splice(0)) listener(text);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(text: string): void {
+    if (this.listeners.size === 0) this.unheard.push(text);
+    for (const listener of this.listeners) listener(text);
+  }
+}
+
+/** The folders that sessions work in. Each is loaded with its first session, and closed with its last one. */
+export class Folders {
+  private readonly used = new Map<string, UsedFolder>();
+  /** Path -> settles when the folder that was there is closed; never rejects. */
+  private readonly closing = new Map<string, Promise<void>>();
+
+  constructor(private readonly open: (path: string, onProblem: (text: string) => void) => Promise<FolderRuntime>) {}
+
+  /** The folders that are loaded now. */
+  get loaded(): readonly FolderRuntime[] {
+    return [...this.used.values()].flatMap(({ loaded }) => loaded ?? []);
+  }
+
+  /**
+   * The folder at a path, for one session; give it back with {@link release}. Rejects when the folder cannot be loaded, or
+   * does not exist.
+   */
+  async take(cwd: string): Promise<UsedFolder> {
+    const path = await realpath(cwd);
+    const folder = this.used.get(path) ?? new UsedFolder(path, this.open, this.closing.get(path) ?? Promise.resolve());
+    this.used.set(path, folder);
+    folder.users += 1;
+    try {
+      folder.loaded = await folder.runtime;
+      return folder;
+    } catch (error) {
+      if (this.used.get(path) === folder) this.used.delete(path);
+      throw error;
+    }
+  }
+
+  /** Closes the folder when no other session uses it. Never rejects. */
+  async release(folder: UsedFolder): Promise<void> {
+    folder.users -= 1;
+    if (folder.users > 0) return;
+    const { path } = folder;
+    this.used.delete(path);
+    const closed = folder.runtime.then(runtime => runtime.dispose());
+    this.closing.set(path, closed);
+    await closed;
+    if (this.closing.get(path) === closed) this.closing.delete(path);
+  }
+}

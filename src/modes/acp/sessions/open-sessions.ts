@@ -1,0 +1,38 @@
+import { join, resolve } from 'node:path';
+import { SessionTrash } from '../../../agent/session/library/trash';
+import { sessionDirFrom } from '../../../startup/live-settings';
+import { agentDirFrom } from '../../../startup/own-folders';
+import { parseArguments } from '../../arguments/parse';
+import { openFolder } from '../../start/folder-runtime';
+import type { FolderParts } from '../../start/load-folder';
+import type { AcpClient } from '../client';
+import type { SessionMethods } from '../acp-mode';
+import { Folders } from './folders';
+import { createSessionMethods } from './session-methods';
+import { StoredSessions } from './stored-sessions';
+import { trustFolder } from './trust-folder';
+
+/** The process whose client opens sessions. Problems that concern no session are printed. */
+export type OpenSessionsParts = Omit<FolderParts, 'cwd' | 'mode'>;
+
+/** The methods of sessions for a client; its folders are loaded when sessions need them. */
+export function openSessions(parts: OpenSessionsParts, client: AcpClient): SessionMethods {
+  const { argv, startedIn, env, code } = parts;
+  const folders = new Folders((cwd, onProblem) => {
+    const printError = (text: string): void => {
+      parts.printError(text);
+      onProblem(text);
+    };
+    return openFolder({ ...parts, cwd, mode: 'rpc', printError });
+  });
+  const { sessionDir } = parseArguments(argv);
+  const shared = sessionDir === undefined ? sessionDirFrom(env, startedIn) : resolve(startedIn, sessionDir);
+  const stored = new StoredSessions({
+    agentDir: agentDirFrom(undefined, env),
+    shared,
+    open: () => folders.loaded.map(runtime => runtime.sessionDir),
+  });
+  // The state folder, since what is in the cache may be removed at any time.
+  const trash = new SessionTrash(join(code.stateDir, 'deleted-sessions'));
+  return createSessionMethods({ client, folders, stored, trash, trust: folder => trustFolder(folder, parts) });
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ScriptedLlm } from '../../../support/scripted-llm';
+import { AcpEditor, AnsweredError } from '../../support/acp';
+import type { CliPlace } from '../../support/cli';
+import { eachWithModel } from '../../support/each-with-model';
+
+const PREVENTS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+export default (pi: ExtensionAPI) => {
+  pi.on('session_before_switch', () => ({ cancel: true }));
+  pi.on('session_before_fork', () => ({ cancel: true }));
+  pi.on('session_before_compact', () => ({ cancel: true }));
+};
+`;
+
+const MOVES = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+export default (pi: ExtensionAPI) => {
+  pi.registerCommand('fresh', { description: 'begins a new session', handler: async (args, ctx) => { await ctx.newSession(); } });
+};
+`;
+
+const SAYS_GOODBYE = `import { appendFileSync } from 'node:fs';
+export default (pi: any) => {
+  pi.on('session_shutdown', (event: any, ctx: any) => appendFileSync(process.env.GOODBYES!, 'bye\\n'));
+};
+`;
+
+describe('Sessions over ACP', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+  });
+
+  const create = async (editor: AcpEditor, cwd = place.cwd): Promise<string> =>
+    (await editor.request('session/new', { cwd, mcpServers: [] })).sessionId;
+  const prompt = (editor: AcpEditor, sessionId: string, text: string): Promise<{ stopReason: string }> =>
+    editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+  const fileOf = (sessionId: string): string =>
+    place.sessionFiles().find(file => file.endsWith(`_${sessionId}.jsonl`)) ?? '';
+  const error = async (request: Promise<unknown>, code: number): Promise<string> => {
+    const reason: unknown = await request.then(
+      () => undefined,
+      (given: unknown) => given,
+    );
+    assert.ok(reason instanceof AnsweredError, 'it is refused');
+    assert.equal(reason.code, code, reason.message);
+    return reason.message;
+  };
+  const kinds = (updates: readonly SessionUpdate[]): readonly string[] => updates.map(each => each.sessionUpdate);
+
+  it('are heard of only after their answer, commands first', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    await editor.update(sessionId, 'available_commands_update');
+    assert.equal(kinds(editor.updates(sessionId))[0], 'available_commands_update');
+    await editor.end();
+  });
+
+  it('need a folder that exists', async () => {
+    const editor = await AcpEditor.open(place);
+    const open = (cwd: string): Promise<unknown> => editor.request('session/new', { cwd, mcpServers: [] });
+    assert.match(await error(open('work'), -32_602), /cwd: "work"/);
+    assert.match(await error(open(join(place.cwd, 'none')), -32_602), /none/);
+    assert.match(await error(open(place.file('a-file', '')), -32_602), /a-file/);
+    await editor.end();
+  });
+
+  it('share the folder, but not their runs', async () => {
+    const editor = await AcpEditor.open(place);
+    const [one, two] = [await create(editor), await create(editor)];
+    const held = llm.hold({ text: 'slow' });
+    const slow = prompt(editor, one, 'one');
+    await held.reached;
+    llm.reply({ text: 'quick' });
+    assert.equal((await prompt(editor, two, 'two')).stopReason, 'end_turn');
+    assert.equal(editor.said(two), 'quick');
+    assert.equal(editor.said(one), '');
+    held.release();
+    assert.equal((await slow).stopReason, 'end_turn');
+    await editor.end();
+  });
+
+  it('are loaded with all that was said, without a change of the file', async () => {
+    const first = await AcpEditor.open(place);
+    const sessionId = await create(first);
+    llm.reply({ text: 'an answer' });
+    await prompt(first, sessionId, 'a question');
+    await first.end();
+    const before = readFileSync(fileOf(sessionId));
+    const second = await AcpEditor.open(place);
+    const loaded = await second.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.equal(loaded.modes?.currentModeId, 'ask');
+    assert.deepEqual(kinds(second.updates(sessionId)).slice(0, 2), ['user_message_chunk', 'agent_message_chunk']);
+    assert.equal(second.said(sessionId), 'an answer');
+    await second.update(sessionId, 'available_commands_update');
+    assert.deepEqual(readFileSync(fileOf(sessionId)), before);
+    llm.reply({ text: ', and more' });
+    await prompt(second, sessionId, 'go on');
+    assert.equal(second.said(sessionId), 'an answer, and more');
+    await second.end();
+  });
+
+  it('are resumed without what was said, and loaded again while they are open', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    await editor.request('session/close', { sessionId });
+    const from = editor.updates(sessionId).length;
+    await editor.request('session/resume', { sessionId, cwd: place.cwd, mcpServers: [] });
+    await editor.update(sessionId, 'available_commands_update', () => true, from);
+    assert.ok(!kinds(editor.updates(sessionId)).slice(from).includes('agent_message_chunk'));
+    await editor.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.equal(editor.said(sessionId), 'an answeran answer');
+    await editor.end();
+  });
+
+  it('cannot be loaded when there is none, or its file is damaged', async () => {
+    const editor = await AcpEditor.open(place);
+    const load = (sessionId: string): Promise<unknown> =>
+      editor.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.match(await error(load('no-such-id'), -32_002), /no-such-id/);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const file = fileOf(sessionId);
+    place.file(join(dirname(file).slice(place.root.length + 1), '2026-01-01_broken.jsonl'), 'this is no session\n');
+    assert.match(await error(load('broken'), -32_603), /2026-01-01_broken\.jsonl/);
+    await editor.end();
+  });
+
+  it('are listed by folder, page by page', async () => {
+    const stamp = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+    const other = realpathSync(dirname(place.file('other/readme.md', '')));
+    for (let at = 0; at < 55; at += 1) {
+      const cwd = at === 0 ? other : place.cwd;
+      const dir = `agent/sessions/--${cwd.replace(/^\//, '').replaceAll('/', '-')}--`;
+      const header = { type: 'session', version: 3, id: `id-${at}`, timestamp: stamp(at), cwd };
+      const message = { role: 'user', content: `question ${at}`, timestamp: 0 };
+      const entry = { type: 'message', id: 'aaaaaaaa', parentId: null, timestamp: stamp(at), message };
+      place.file(`${dir}/x_id-${at}.jsonl`, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
+    }
+    const editor = await AcpEditor.open(place);
+    const first = await editor.request('session/list', {});
+    assert.equal(first.sessions.length, 50);
+    assert.deepEqual(first.sessions[0], {
+      sessionId: 'id-54',
+      cwd: place.cwd,
+      title: 'question 54',
+      updatedAt: stamp(54),
+    });
+    const { nextCursor: cursor } = first;
+    const second = await editor.request('session/list', { cursor });
+    assert.deepEqual(
+      second.sessions.map(({ sessionId }) => sessionId),
+      ['id-4', 'id-3', 'id-2', 'id-1', 'id-0'],
+    );
+    assert.equal(second.nextCursor, undefined);
+    const ofOther = await editor.request('session/list', { cwd: other });
+    assert.deepEqual(
+      ofOther.sessions.map(({ sessionId }) => sessionId),
+      ['id-0'],
+    );
+    assert.match(await error(editor.request('session/list', { cursor: 'nonsense' }), -32_602), /nonsense/);
+    await editor.end();
+  });
+
+  it('are deleted into the trash, once or twice', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const file = fileOf(sessionId);
+    await editor.request('session/delete', { sessionId });
+    assert.ok(!existsSync(file));
+    await editor.request('session/delete', { sessionId });
+    assert.match(await error(prompt(editor, sessionId, 'anyone?'), -32_602), /not open/);
+    await editor.end();
+  });
+
+  it('are copied with all that was said', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const copy = await editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.notEqual(copy.sessionId, sessionId);
+    llm.otherwise(({ body }) => ({ text: JSON.stringify(body['messages']) }));
+    await prompt(editor, copy.sessionId, 'go on');
+    assert.match(editor.said(copy.sessionId), /a question.*an answer.*go on/);
+    assert.equal(editor.said(sessionId), 'an answer');
+    await editor.end();
+  });
+
+  it('stay as they are when a hook prevents a step', async () => {
+    place.hook('prevents.ts', PREVENTS);
+    place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'one' }, { text: 'two' });
+    await prompt(editor, sessionId, 'first');
+    await prompt(editor, sessionId, 'second');
+    const before = readFileSync(fileOf(sessionId), 'utf8');
+    const [file] = place.sessionFiles();
+    assert.match(
+      await error(editor.request('session/new', { cwd: place.cwd, mcpServers: [] }), -32_603),
+      /hook prevented/,
+    );
+    const fork = editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.match(await error(fork, -32_603), /hook prevented/);
+    assert.match(await error(prompt(editor, sessionId, '/compact'), -32_603), /hook prevented/);
+    assert.equal(readFileSync(fileOf(sessionId), 'utf8'), before);
+    assert.deepEqual(place.sessionFiles(), [file]);
+    await editor.end();
+  });
+
+  it('keep their id when a hook begins another session in them', async () => {
+    place.hook('moves.ts', MOVES);
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'before.' });
+    await prompt(editor, sessionId, 'one');
+    await prompt(editor, sessionId, '/fresh');
+    llm.otherwise(({ body }) => ({ text: ` ${(body['messages'] as unknown[]).length} after` }));
+    await prompt(editor, sessionId, 'two');
+    assert.equal(editor.said(sessionId), 'before. 1 after');
+    await editor.end();
+  });
+
+  it('say goodbye to hooks when they are closed, and when the client is gone', async () => {
+    place.hook('goodbye.ts', SAYS_GOODBYE);
+    const goodbyes = place.file('goodbyes', '');
+    const editor = await AcpEditor.open(place, { env: { GOODBYES: goodbyes } });
+    const closed = await create(editor);
+    await create(editor);
+    await editor.request('session/close', { sessionId: closed });
+    assert.equal(readFileSync(goodbyes, 'utf8'), 'bye\n');
+    await editor.end();
+    assert.equal(readFileSync(goodbyes, 'utf8'), 'bye\nbye\n');
+  });
+});
