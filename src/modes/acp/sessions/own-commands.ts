@@ -41,9 +41,9 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
     hint: l10n.t('a level'),
     run: ({ conversation }, args) => {
       const levels = supportedLevels(conversation.state.model).join(', ');
-      if (args === '')
+      if (args === '') {
         say(conversation, l10n.t('Thinking level: {0} of {1}', conversation.state.effectiveLevel, levels));
-      else conversation.models.setThinkingLevel(args);
+      } else conversation.models.setThinkingLevel(args);
     },
   },
   name: {
