@@ -18,6 +18,7 @@ import type { StartedConversation } from '../../start/started-conversation';
 import type { AcpClient } from '../client';
 import { ACP_ERRORS, AcpError } from '../connection/acp-error';
 import { AcpQuestions } from '../questions/acp-questions';
+import type { FolderTrust } from '../questions/folder-trust';
 import { acpHookUi } from '../questions/hook-ui';
 import { sayTo } from '../updates/notices';
 import { replay } from '../updates/replay';
@@ -36,8 +37,7 @@ export interface AcpSessionParts {
   /** Absolute paths of folders that count as the workspace, too. */
   readonly folders: readonly string[];
   readonly mcpServers: readonly McpServerEntry[];
-  /** See `OwnCommandParts`. */
-  readonly trust: () => Promise<string>;
+  readonly trust: FolderTrust;
 }
 
 /** What both answers of a new and a reopened session have. */
@@ -47,6 +47,7 @@ type SessionAnswer = Pick<NewSessionResponse, 'modes' | 'configOptions'>;
 export class AcpSession {
   readonly turns: Turns;
   private readonly begun = deferred();
+  private readonly closing = new AbortController();
   private readonly owned = new DisposableStore();
   private options: SessionConfigOption[];
   private commands: AvailableCommand[] = [];
@@ -55,7 +56,7 @@ export class AcpSession {
     private readonly client: HeldClient,
     private readonly started: StartedConversation,
     private readonly updates: SessionUpdates,
-    trust: () => Promise<string>,
+    private readonly trust: FolderTrust,
   ) {
     const { conversation } = started;
     this.turns = new Turns(conversation, text => ownCommand(text, { conversation, trust }), this.begun.promise);
@@ -115,6 +116,7 @@ export class AcpSession {
       () => this.begun.resolve(),
       () => this.begun.resolve(), // Errors of hooks are told by themselves.
     );
+    void this.trust.ask({ client: this.client, say: this.updates.say }, this.closing.signal);
   }
 
   /** Sends the client all that was said so far; it must know the session. */
@@ -142,6 +144,7 @@ export class AcpSession {
 
   /** Ends what goes on, lets hooks shut down, and closes the session file. Errors of hooks do not make it reject. */
   async close(): Promise<void> {
+    this.closing.abort();
     await this.turns.cancel();
     await this.started.end();
     this.owned.dispose();

@@ -9,6 +9,7 @@ import { readOnlyRefusal } from '../../../session/state/refusal';
 import type { FolderRuntime } from '../../start/folder-runtime';
 import type { AcpClient } from '../client';
 import { ACP_ERRORS, AcpError, invalidParams } from '../connection/acp-error';
+import type { FolderTrust } from '../questions/folder-trust';
 import { requireAbsolute, requireFolder } from '../require-folder';
 import { AcpSession } from './acp-session';
 import type { Folders, UsedFolder } from './folders';
@@ -20,8 +21,6 @@ export interface AcpSessionsParts {
   readonly folders: Folders;
   readonly stored: StoredSessions;
   readonly trash: SessionTrash;
-  /** See `OwnCommandParts`. */
-  readonly trust: (folder: FolderRuntime) => Promise<string>;
 }
 
 /** What a client says of a session that it opens. */
@@ -35,6 +34,7 @@ export interface Wanted {
 interface Place {
   readonly folder: UsedFolder;
   readonly runtime: FolderRuntime;
+  readonly trust: FolderTrust;
   /** Absolute paths of further folders to work in. */
   readonly folders: readonly string[];
   readonly mcpServers: readonly McpServerEntry[];
@@ -158,7 +158,7 @@ export class AcpSessions {
     const servers = serversIn(mcpServers ?? []);
     const folder = await this.parts.folders.take(cwd);
     try {
-      return await open({ folder, runtime: await folder.runtime, folders, mcpServers: servers });
+      return await open({ folder, ...(await folder.loading), folders, mcpServers: servers });
     } catch (error) {
       await this.parts.folders.release(folder);
       throw error;
@@ -166,9 +166,8 @@ export class AcpSessions {
   }
 
   private async add(place: Place, store: SessionStore, reason: 'new' | 'resume'): Promise<AcpSession> {
-    const { client, trust } = this.parts;
-    const { folder, runtime } = place;
-    const session = await AcpSession.open({ ...place, client, store, reason, trust: () => trust(runtime) });
+    const { folder } = place;
+    const session = await AcpSession.open({ ...place, client: this.parts.client, store, reason });
     const { events } = session.conversation;
     const stopListening = folder.listen(text => events.notice('warning', text));
     const { access } = store;

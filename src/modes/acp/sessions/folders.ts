@@ -1,5 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import type { FolderRuntime } from '../../start/folder-runtime';
+import type { FolderTrust } from '../questions/folder-trust';
+
+/** What is loaded of a folder. */
+export interface OpenFolder {
+  readonly runtime: FolderRuntime;
+  readonly trust: FolderTrust;
+}
+
+/** Loads a folder (absolute path); `onProblem` gets what is wrong with it, also later. */
+export type LoadFolder = (path: string, onProblem: (text: string) => void) => Promise<OpenFolder>;
 
 /** A folder in use; what it says before somebody listens is kept for the first who does. */
 export class UsedFolder {
@@ -8,16 +18,16 @@ export class UsedFolder {
   /** Sessions in it. */
   users = 0;
   /** Undefined while it loads. */
-  loaded: FolderRuntime | undefined;
-  readonly runtime: Promise<FolderRuntime>;
+  loaded: OpenFolder | undefined;
+  readonly loading: Promise<OpenFolder>;
 
   constructor(
     /** Absolute, without links. */
     readonly path: string,
-    open: (path: string, onProblem: (text: string) => void) => Promise<FolderRuntime>,
+    load: LoadFolder,
     after: Promise<void>,
   ) {
-    this.runtime = after.then(() => open(path, text => this.tell(text)));
+    this.loading = after.then(() => load(path, text => this.tell(text)));
   }
 
   /** Calls `listener` with each problem of the folder. */
@@ -39,11 +49,11 @@ export class Folders {
   /** Path -> settles when the folder that was there is closed; never rejects. */
   private readonly closing = new Map<string, Promise<void>>();
 
-  constructor(private readonly open: (path: string, onProblem: (text: string) => void) => Promise<FolderRuntime>) {}
+  constructor(private readonly load: LoadFolder) {}
 
   /** The folders that are loaded now. */
   get loaded(): readonly FolderRuntime[] {
-    return [...this.used.values()].flatMap(({ loaded }) => loaded ?? []);
+    return [...this.used.values()].flatMap(({ loaded }) => loaded?.runtime ?? []);
   }
 
   /**
@@ -52,11 +62,11 @@ export class Folders {
    */
   async take(cwd: string): Promise<UsedFolder> {
     const path = await realpath(cwd);
-    const folder = this.used.get(path) ?? new UsedFolder(path, this.open, this.closing.get(path) ?? Promise.resolve());
+    const folder = this.used.get(path) ?? new UsedFolder(path, this.load, this.closing.get(path) ?? Promise.resolve());
     this.used.set(path, folder);
     folder.users += 1;
     try {
-      folder.loaded = await folder.runtime;
+      folder.loaded = await folder.loading;
       return folder;
     } catch (error) {
       if (this.used.get(path) === folder) this.used.delete(path);
@@ -70,7 +80,7 @@ export class Folders {
     if (folder.users > 0) return;
     const { path } = folder;
     this.used.delete(path);
-    const closed = folder.runtime.then(runtime => runtime.dispose());
+    const closed = folder.loading.then(({ runtime }) => runtime.dispose());
     this.closing.set(path, closed);
     await closed;
     if (this.closing.get(path) === closed) this.closing.delete(path);

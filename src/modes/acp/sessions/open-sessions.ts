@@ -3,14 +3,14 @@ import { SessionTrash } from '../../../agent/session/library/trash';
 import { sessionDirFrom } from '../../../startup/live-settings';
 import { agentDirFrom } from '../../../startup/own-folders';
 import { parseArguments } from '../../arguments/parse';
-import { openFolder } from '../../start/folder-runtime';
+import { openFolder, type FolderRuntime } from '../../start/folder-runtime';
 import type { FolderParts } from '../../start/load-folder';
 import type { AcpClient } from '../client';
 import type { SessionMethods } from '../acp-mode';
+import { FolderTrust } from '../questions/folder-trust';
 import { Folders } from './folders';
 import { createSessionMethods } from './session-methods';
 import { StoredSessions } from './stored-sessions';
-import { trustFolder } from './trust-folder';
 
 /** The process whose client opens sessions. Problems that concern no session are printed. */
 export type OpenSessionsParts = Omit<FolderParts, 'cwd' | 'mode'>;
@@ -18,12 +18,13 @@ export type OpenSessionsParts = Omit<FolderParts, 'cwd' | 'mode'>;
 /** The methods of sessions for a client; its folders are loaded when sessions need them. */
 export function openSessions(parts: OpenSessionsParts, client: AcpClient): SessionMethods {
   const { argv, startedIn, env, code } = parts;
-  const folders = new Folders((cwd, onProblem) => {
+  const folders = new Folders(async (cwd, onProblem) => {
     const printError = (text: string): void => {
       parts.printError(text);
       onProblem(text);
     };
-    return openFolder({ ...parts, cwd, mode: 'rpc', printError });
+    const runtime = await openFolder({ ...parts, cwd, mode: 'rpc', printError });
+    return { runtime, trust: trustOf(runtime, parts) };
   });
   const { sessionDir } = parseArguments(argv);
   const shared = sessionDir === undefined ? sessionDirFrom(env, startedIn) : resolve(startedIn, sessionDir);
@@ -34,5 +35,16 @@ export function openSessions(parts: OpenSessionsParts, client: AcpClient): Sessi
   });
   // The state folder, since what is in the cache may be removed at any time.
   const trash = new SessionTrash(join(code.stateDir, 'deleted-sessions'));
-  return createSessionMethods({ client, folders, stored, trash, trust: folder => trustFolder(folder, parts) });
+  return createSessionMethods({ client, folders, stored, trash });
+}
+
+function trustOf(runtime: FolderRuntime, { code, caller }: OpenSessionsParts): FolderTrust {
+  const { place, trust, loadHooks } = runtime.services;
+  const { cwd, agentDir } = place;
+  const reload = async (): Promise<void> => {
+    await loadHooks();
+    const active = runtime.conversations.at(-1)?.conversation;
+    await active?.resources.discover('reload', active.forHooks);
+  };
+  return new FolderTrust({ place: { cwd, agentDir, stateDir: code.stateDir, caller }, trust, reload });
 }

@@ -8,13 +8,13 @@ import { describeSession } from '../../../session/describe-session';
 import { parseCommand } from '../../../session/ports/slash-command';
 import { resourceCommands } from '../../../session/prompts/resource-commands';
 import { MCP_COMMAND, mcpCommands } from '../../../session/prompts/mcp-command';
+import type { FolderTrust } from '../questions/folder-trust';
 import { prevented } from './prevented';
 
 /** What Hookline's own commands need of their session. */
 export interface OwnCommandParts {
   readonly conversation: Conversation;
-  /** Decides that the folder is trusted, and loads what was held back; resolves with what the user should know. */
-  readonly trust: () => Promise<string>;
+  readonly trust: Pick<FolderTrust, 'decide'>;
 }
 
 interface OwnCommand {
@@ -72,7 +72,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   },
   trust: {
     description: l10n.t('Trust this folder and those below it: use their hooks, settings and resources'),
-    run: async ({ conversation, trust }) => say(conversation, await trust()),
+    run: async ({ conversation, trust }) => say(conversation, await trust.decide()),
   },
 };
 
