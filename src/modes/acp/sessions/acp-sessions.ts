@@ -53,6 +53,9 @@ export class AcpSessions {
   /** Settles when the session of this id is open; never rejects. */
   private readonly opening = new Map<string, Promise<unknown>>();
 
+  /** Sessions that are about to be open; none of them rejects. */
+  private readonly starting = new Set<Promise<unknown>>();
+
   constructor(private readonly parts: AcpSessionsParts) {}
 
   /** @throws {AcpError} `-32602` for a session that is not open */
@@ -142,13 +145,21 @@ export class AcpSessions {
 
   /** Closes all sessions. Errors of hooks do not make it reject. */
   async dispose(): Promise<void> {
-    await Promise.all(this.opening.values());
+    await Promise.all(this.starting);
     // A hook may have deleted what the end needs.
     for (const { host } of this.parts.folders.loaded) host.restoreGlobals();
     await Promise.all([...this.opened.keys()].map(id => this.close(id)));
   }
 
-  private async inFolder(
+  private inFolder(wanted: Wanted, open: (place: Place) => Promise<AcpSession>): Promise<AcpSession> {
+    const opening = this.openIn(wanted, open);
+    const ended = opening.catch(() => undefined); // The caller gets the error.
+    this.starting.add(ended);
+    void ended.then(() => this.starting.delete(ended));
+    return opening;
+  }
+
+  private async openIn(
     { cwd, additionalDirectories, mcpServers }: Wanted,
     open: (place: Place) => Promise<AcpSession>,
   ): Promise<AcpSession> {
