@@ -15,8 +15,8 @@ const LOCKED = join(ROOT, 'scripts', 'peers');
 
 /**
  * Downloads the real peers into the cache, never into the project's own dependencies. Resolves with absolute paths by name:
- * the package folders of the earlier versions of pi, of `today`, the pi that we follow, and of `pi-acp`; `packages` and
- * `mcp`, whose node_modules contain packages for pi and the MCP project's test programs.
+ * the package folders of the earlier versions of pi, of `today`, the pi that we follow, and of `pi-acp`; `packages`, `mcp` and
+ * `acp`, whose node_modules contain packages for pi, the MCP project's test programs, and clients of the Agent Client Protocol.
  * @throws {UserError} when npm fails
  */
 export async function bringPeers(): Promise<Record<string, string>> {
@@ -25,6 +25,7 @@ export async function bringPeers(): Promise<Record<string, string>> {
   peers['today'] = await bringTodaysPi();
   peers['pi-acp'] = join(await bringTodaysModules(), 'pi-acp');
   peers['packages'] = await installedAsLocked(join(LOCKED, 'packages'), 'packages of pi');
+  peers['acp'] = await installedAsLocked(join(LOCKED, 'acp'), 'clients of the Agent Client Protocol');
   peers['mcp'] = await installedAsLocked(join(LOCKED, 'mcp'), 'the server and the tests of MCP');
   return peers;
 }

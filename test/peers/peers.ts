@@ -10,8 +10,8 @@ const PEERS_ENV = 'HOOKLINE_PEERS';
 export const TODAY = 'today';
 
 /**
- * The package folder of a peer: {@link TODAY}, an earlier version of pi, or `pi-acp`; and for `packages` and `mcp`, the folders in
- * which packages of pi, and what the MCP project tests with, are installed.
+ * The package folder of a peer: {@link TODAY}, an earlier version of pi, or `pi-acp`; and for `packages`, `mcp` and `acp`, the
+ * folders in which packages of pi, what the MCP project tests with, and clients of the Agent Client Protocol are installed.
  * @throws when the run does not bring it: a test beside a peer that is not there would test nothing
  */
 export function peerFolder(name: string): string {
