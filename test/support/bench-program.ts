@@ -92,22 +92,29 @@ export class ProgramPlace {
     symlinkSync(join(folder, 'node_modules'), join(this.root, 'agent', 'npm', 'node_modules'));
   }
 
+  /** The environment of a process in this place. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      ...withoutKeys(),
+      HOME: this.root,
+      USERPROFILE: this.root,
+      TMPDIR: join(this.root, 'tmp'), // pi keeps compiled code there.
+      PI_CODING_AGENT_DIR: join(this.root, 'agent'),
+      ...QUIET,
+    };
+  }
+
   /** Runs the program to its end. @throws {Error} when it fails */
   async run(args: readonly string[], reader: Reader = 'fast'): Promise<ProgramRun> {
     const meterFile = join(this.root, 'meter.json');
     const child = spawn(process.execPath, [this.program.cli, ...args], {
       cwd: this.cwd,
       env: {
-        ...process.env,
-        ...withoutKeys(),
-        HOME: this.root,
-        USERPROFILE: this.root,
-        TMPDIR: join(this.root, 'tmp'), // pi keeps compiled code there.
-        PI_CODING_AGENT_DIR: join(this.root, 'agent'),
+        ...this.env,
         NODE_OPTIONS: `--require "${this.meter}"${this.program.options ?? ''}`,
         METER_PARENT: String(process.pid),
         METER_FILE: meterFile,
-        ...QUIET,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
