@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigValues } from '../agent/models/keys/config-value';
+import type { FolderVariables } from '../agent/tools/shell/process';
 import { DisposableStore, toDisposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { Emitter, type Event } from '../base/event';
@@ -45,7 +46,12 @@ export interface McpReplacement {
 }
 
 export interface McpServersParts {
-  readonly place: { readonly agentDir: string; readonly cwd: string; readonly includeProject: () => boolean };
+  readonly place: {
+    readonly agentDir: string;
+    readonly cwd: string;
+    readonly includeProject: () => boolean;
+    readonly variables?: FolderVariables | undefined;
+  };
   readonly registrations: McpRegistrations;
   /** The only servers there are, in place of those of files and hooks. */
   readonly given?: readonly McpServerEntry[];
@@ -305,7 +311,16 @@ export class McpServers {
   private begin(entry: McpServerEntry, after: Promise<void> | undefined): ManagedServer {
     const { place, credentials, providerToken, version } = this.parts;
     const { values, file, startFolder: cwd } = this;
-    const shared = { cwd, root: place.cwd, values, credentials, providerToken, version, file };
+    const shared = {
+      cwd,
+      root: place.cwd,
+      variables: place.variables,
+      values,
+      credentials,
+      providerToken,
+      version,
+      file,
+    };
     const server = new ManagedServer(entry, shared);
     server.onDidChange(() => {
       void this.noteRefusal(server);

@@ -346,7 +346,7 @@ async function withServers(
     withholdVariables(models.keyVariables());
   }
   const servers = new McpServers({
-    place: { agentDir, cwd, includeProject: () => trust.isTrusted },
+    place: { agentDir, cwd, includeProject: () => trust.isTrusted, variables: () => trust.variables },
     registrations: { list: () => [], onDidChange: () => ({ dispose: () => undefined }) },
     credentials: mcpAuthFile(agentDir),
     providerToken: async provider => {

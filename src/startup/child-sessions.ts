@@ -223,9 +223,13 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     const { place, settings, log } = this.parts;
     if (cwd === undefined || isSame(cwd, place.cwd)) return place;
     const { agentDir } = place;
-    const trust = new ProjectTrust({ agentDir, cwd, env: { ...process.env }, log });
+    const trust = new ProjectTrust({ agentDir, cwd, env: { ...process.env, ...place.variables?.() }, log });
     await trust.decide(undefined, settings.current.defaultProjectTrust);
-    return { agentDir, cwd, includeProject: () => place.includeProject() && trust.isTrusted };
+    return {
+      ...{ agentDir, cwd },
+      includeProject: () => place.includeProject() && trust.isTrusted,
+      variables: () => trust.variables,
+    };
   }
 
   /** The approval settings of the session: its calls are decided about in the conversation that it belongs to. */

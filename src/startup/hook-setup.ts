@@ -144,6 +144,7 @@ export function createHookHost(setup: HookSetup): {
     copy: setup.copy,
     writeRecords: writeRecordsIn(code.stateDir),
     codecOf: setup.codecOf,
+    variables: place.variables,
     log,
   });
   const loader = new HookLoader({
@@ -178,7 +179,7 @@ export function createHookHost(setup: HookSetup): {
   const storedApprovals = child === undefined ? setup.storedApprovals : undefined;
   const blackBox = storedApprovals && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
-  const pi = new PiProgram(files, isPi => parentServer.variables(isPi));
+  const pi = new PiProgram(files, isPi => ({ ...place.variables?.(), ...parentServer.variables(isPi) }));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
     discover: async ({ packages }) => {
       // Hooks read oh-my-pi's `pi.typebox` synchronously, so it has to be loaded before any hook runs.

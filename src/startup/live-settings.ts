@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { FolderVariables } from '../agent/tools/shell/process';
 import { expandHome } from '../agent/settings/configured-path';
 import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
@@ -14,6 +15,8 @@ export interface SettingsPlace {
   readonly agentDir: string;
   readonly cwd: string;
   readonly includeProject: () => boolean;
+  /** Tell programs that are started for the folder whether it is trusted; absent: they look for themselves. */
+  readonly variables?: FolderVariables | undefined;
 }
 
 /** The settings in force now. */

@@ -203,12 +203,17 @@ describe('trust in a folder', () => {
     });
   }
 
-  it('is told to processes that are started then, unless nobody has decided', async () => {
+  it('is told to processes that are started for the folder, unless nobody has decided', async () => {
     const env: NodeJS.ProcessEnv = {};
-    await decided({ more: { env } });
-    assert.deepEqual(env, {});
-    await decided({ more: { env, flag: false } });
-    assert.deepEqual(env, { HOOKLINE_PROJECT_TRUST: `no:${cwd}` });
+    const variablesWith = async (more: Partial<TrustParts>): Promise<unknown> => {
+      const trust = new ProjectTrust({ agentDir, cwd, env, log: silentLog, ...more });
+      await trust.decide(undefined, 'ask');
+      return trust.variables;
+    };
+    assert.deepEqual(await variablesWith({}), {});
+    assert.deepEqual(await variablesWith({ flag: false }), { HOOKLINE_PROJECT_TRUST: `no:${cwd}` });
+    assert.deepEqual(await variablesWith({ flag: true }), { HOOKLINE_PROJECT_TRUST: `yes:${cwd}` });
+    assert.deepEqual(env, {}, 'nobody else is told');
   });
 
   it('writes trust.json only when a hook says so, and keeps what is there', async () => {

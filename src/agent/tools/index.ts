@@ -1,6 +1,7 @@
 import { createBashTool } from './shell/bash';
 import { createPowerShellTool, hasPowerShell } from './shell/powershell';
 import type { BashSpawnHook } from './shell/execute-bash';
+import type { FolderVariables } from './shell/process';
 import { createEditTool } from './files/edit';
 import { createFindTool } from './search/find';
 import { createGrepTool } from './search/grep';
@@ -35,6 +36,7 @@ export interface ToolEnvironment {
   /** A line that runs before each `bash` command. */
   readonly commandPrefix?: string | undefined;
   readonly spawnHook?: BashSpawnHook | undefined;
+  readonly variables?: FolderVariables | undefined;
   /** Where a file is recorded while a tool writes it; absent: nowhere. */
   readonly writeRecords?: WriteRecords | undefined;
   /** The encodings of files that are not Unicode; absent: not known. */
@@ -46,13 +48,14 @@ export interface ToolEnvironment {
 /** The built-in tools in order. A tool is its own file and its line here. */
 const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
   ({ cwd, autoResizeImages, codecOf }) => createReadTool(cwd, { autoResizeImages, codecOf }),
-  ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
+  ({ cwd, shellPath, commandPrefix, spawnHook, variables }) =>
+    createBashTool(cwd, { shellPath, commandPrefix, spawnHook, variables }),
   ({ cwd, writeRecords: records, codecOf }) => createEditTool(cwd, { records, codecOf }),
   ({ cwd, writeRecords: records, codecOf }) => createWriteTool(cwd, { records, codecOf }),
   ({ cwd, ripgrep }) => createGrepTool(cwd, { ripgrep }),
   ({ cwd, ripgrep }) => createFindTool(cwd, { ripgrep }),
   ({ cwd }) => createLsTool(cwd),
-  ({ cwd, spawnHook }) => createPowerShellTool(cwd, { spawnHook }),
+  ({ cwd, spawnHook, variables }) => createPowerShellTool(cwd, { spawnHook, variables }),
 ];
 
 /** The built-in tools that work on this machine. The caller decides which are active. */

@@ -1,7 +1,9 @@
 import { silentLog, type Log } from '../../base/log';
 import type { CodecOf } from '../../agent/tools/files/text-codec';
+import type { FolderVariables } from '../../agent/tools/shell/process';
 import type { WriteRecords } from '../../agent/tools/files/write-records';
 import { PI_VERSION } from '../../base/pi-version';
+import type { ExecOptions } from '../../agent/tools/shell/exec';
 import type { RipgrepLocator } from '../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
@@ -20,6 +22,8 @@ export interface ShippedHost extends RootHost {
   readonly writeRecords?: WriteRecords;
   /** The encodings of files that are not Unicode, for file tools that hooks make; absent: not known. */
   readonly codecOf?: CodecOf | undefined;
+  /** For commands of tools and functions that hooks get here. */
+  readonly variables?: FolderVariables | undefined;
   /** Where a failing listener of an event bus that a hook created is logged; when absent, it is not logged. */
   readonly log?: Log;
   /** Further exports of `pi-coding-agent`; they replace exports of the same name. */
@@ -28,16 +32,16 @@ export interface ShippedHost extends RootHost {
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
 
-const EXEC: ModulePart = {
+const execPart = ({ variables }: ShippedHost): ModulePart => ({
   names: ['execCommand'],
   load: async () => {
     const { execCommand } = await import('../../agent/tools/shell/exec');
     return {
-      execCommand: (command: string, args: readonly string[], cwd: string, options?: object) =>
-        execCommand(command, args, { ...options, cwd }),
+      execCommand: (command: string, args: readonly string[], cwd: string, options?: Omit<ExecOptions, 'cwd'>) =>
+        execCommand(command, args, { ...options, cwd, env: { ...variables?.(), ...options?.env } }),
     };
   },
-};
+});
 
 const MESSAGES: ModulePart = {
   names: ['messageTransformer', 'convertToLlm', 'serializeConversation'],
@@ -62,7 +66,7 @@ const COMPACTION: ModulePart = {
 
 const TOOL_NAMES = ['Bash', 'PowerShell', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
 
-const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost): ModulePart => ({
+const toolFactories = ({ ripgrep, writeRecords: records, codecOf, variables }: ShippedHost): ModulePart => ({
   names: [
     ...TOOL_NAMES.flatMap(name => [`create${name}Tool`, `create${name}ToolDefinition`]),
     'createCodingTools',
@@ -83,8 +87,9 @@ const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost)
     ]);
     const factories = TOOL_NAMES.flatMap(name => {
       const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
-      // Searching tools use `ripgrep`, file tools the others; the hook's own option has priority.
-      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, records, codecOf, ...options });
+      // Searching tools use `ripgrep`, shells `variables`, file tools the others; the hook's own option has priority.
+      const create = (cwd: string, options?: object): unknown =>
+        plain(cwd, { ripgrep, records, codecOf, variables, ...options });
       return [
         [`create${name}Tool`, create],
         [`create${name}ToolDefinition`, create],
@@ -95,7 +100,7 @@ const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost)
       ...Object.fromEntries(factories),
       createCodingTools: (cwd: string) => [
         createReadTool(cwd, { codecOf }),
-        createBashTool(cwd),
+        createBashTool(cwd, { variables }),
         createEditTool(cwd, { records, codecOf }),
         createWriteTool(cwd, { records, codecOf }),
       ],
@@ -105,8 +110,9 @@ const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost)
         tools.createFindTool(cwd, { ripgrep }),
         tools.createLsTool(cwd),
       ],
-      createLocalBashOperations,
-      createLocalPowerShellOperations: powerShell.createLocalPowerShellOperations,
+      createLocalBashOperations: (options?: { readonly shellPath?: string }) =>
+        createLocalBashOperations(options, variables),
+      createLocalPowerShellOperations: () => powerShell.createLocalPowerShellOperations(variables),
       getPowerShellConfig: () => powerShell.getPowerShellConfig(),
       withFileMutationQueue: withFileQueue,
       defineTool,
@@ -115,7 +121,7 @@ const toolFactories = ({ ripgrep, writeRecords: records, codecOf }: ShippedHost)
 });
 
 /** The ready-made tools, bound to the folder of the conversations; none where there is no such folder. */
-function boundTools({ cwd, ripgrep, writeRecords, codecOf }: ShippedHost): readonly ModulePart[] {
+function boundTools({ cwd, ripgrep, writeRecords, codecOf, variables }: ShippedHost): readonly ModulePart[] {
   if (cwd === undefined) return [];
   return [
     {
@@ -123,7 +129,7 @@ function boundTools({ cwd, ripgrep, writeRecords, codecOf }: ShippedHost): reado
       load: async () => {
         const { createBuiltinTools } = await import('../../agent/tools/index');
         const named = new Map(
-          createBuiltinTools({ cwd: cwd(), ripgrep, writeRecords, codecOf }).map(tool => [tool.name, tool]),
+          createBuiltinTools({ cwd: cwd(), ripgrep, writeRecords, codecOf, variables }).map(tool => [tool.name, tool]),
         );
         const list = (...names: readonly string[]): object[] => names.flatMap(name => named.get(name) ?? []);
         return {
@@ -202,7 +208,7 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
   const given = new Set(Object.keys(host.values ?? {}));
   const parts = [
     host.runtime,
-    EXEC,
+    execPart(host),
     MESSAGES,
     COMPACTION,
     toolFactories(host),

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
+import type { FolderVariables } from '../../agent/tools/shell/process';
 import { defined } from '../../base/defined';
 import {
   learnSecret,
@@ -21,6 +22,7 @@ import { StdioTransport } from './stdio-transport';
 export interface TransportParts {
   /** The folder in which servers are started, absolute. */
   readonly cwd: string;
+  readonly variables?: FolderVariables | undefined;
   readonly values: ConfigValues;
   readonly credentials: McpCredentials;
   /** The token of the user's login to a provider of models; undefined if there is none. */
@@ -59,7 +61,7 @@ export async function openTransport(
     };
     if (scope === 'client') learnSecretValues(spec.env);
     else learnSecretsNamed(spec.env);
-    return new StdioTransport(spec, sinks.onStderr);
+    return new StdioTransport({ ...spec, env: { ...parts.variables?.(), ...spec.env } }, sinks.onStderr);
   }
   const { StreamableHTTPClientTransport, extractWWWAuthenticateParams } = await import('./sdk');
   const headers = await resolved(config.headers, 'headers', entry, parts.values);

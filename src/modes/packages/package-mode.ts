@@ -109,7 +109,7 @@ async function prepare(
   const isTrusted = trust.isTrusted;
   const { settings, problems } = await loadSettings({ ...places, includeProject: isTrusted });
   for (const { message, file } of problems) printError(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
-  const setup = { places, settings: { current: settings }, env };
+  const setup = { places, settings: { current: settings }, env: { ...env, ...trust.variables } };
   const { stdin, stderr } = process;
   const memory = openPackageMemory(code.stateDir, places);
   const { review, approve: accepted } = new TerminalReview({

@@ -255,6 +255,7 @@ export class FolderRuntime {
     const { mode, hookUi, shutdown, whenDrained, approvals } = front;
     return {
       cwd: place.cwd,
+      ...defined({ variables: place.variables }),
       sessionDir,
       hooks: host,
       models,
@@ -265,7 +266,7 @@ export class FolderRuntime {
         await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
       },
       ...defined({ mcp }),
-      builtInTools: toolsIn(place.cwd, settings, services.writeRecords),
+      builtInTools: toolsIn(place, settings, services.writeRecords),
       resources,
       promptOptions: tools => prompt.for(tools, resources.forPrompt),
       dialogs,

@@ -190,8 +190,16 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     },
   );
   const { approve: flag } = options;
-  const trust = new ProjectTrust({ agentDir, cwd, env, log, flag, named: () => relativeHooks(live.current) });
-  const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
+  const trust = new ProjectTrust({
+    ...{ agentDir, cwd, log, flag },
+    env: parts.caller.env,
+    named: () => relativeHooks(live.current),
+  });
+  const place: SettingsPlace = {
+    ...{ agentDir, cwd },
+    includeProject: () => trust.isTrusted,
+    variables: () => trust.variables,
+  };
   const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
   const models = new ModelRegistry({
     agentDir: place.agentDir,
@@ -272,17 +280,21 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
 function openChildWith(models: ModelRegistry, settings: SettingsSource, writeRecords: WriteRecords): OpenChild {
   const opening = {
     stream: createStreamFn(models),
-    builtInTools: (cwd: string) => toolsIn(cwd, settings, writeRecords),
+    builtInTools: (place: SettingsPlace) => toolsIn(place, settings, writeRecords),
   };
   return async (child, request) =>
     (await import('../../session/child-session/open-child')).openChild(opening, child, request);
 }
 
 /** The built-in tools for conversations in this folder. */
-export function toolsIn(cwd: string, settings: SettingsSource, writeRecords: WriteRecords): readonly AnyTool[] {
+export function toolsIn(
+  { cwd, variables }: SettingsPlace,
+  settings: SettingsSource,
+  writeRecords: WriteRecords,
+): readonly AnyTool[] {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, shellPath, commandPrefix, autoResizeImages, writeRecords });
+  return createBuiltinTools({ cwd, shellPath, commandPrefix, variables, autoResizeImages, writeRecords });
 }
 
 /** The gate for packages on the command line, where the user cannot be shown a preview before they run. */

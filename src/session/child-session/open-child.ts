@@ -8,6 +8,7 @@ import { isCode, messageOf } from '../../base/errors';
 import type { ChildSessionRequest, SessionHandover } from '../../hook-contract/child-session';
 import type { ConversationMode } from '../../hook-contract/conversation-port';
 import type { ChildParts, OpenedChild } from '../../startup/child-sessions';
+import type { SettingsPlace } from '../../startup/live-settings';
 import { reportCalls } from '../report-calls';
 import { Conversation } from '../conversation';
 import type { ConversationPorts } from '../ports/ports';
@@ -19,7 +20,7 @@ import { withMissingMembers } from './missing-members';
 /** What the sessions of hooks have from the product around. */
 export interface ChildOpening {
   readonly stream: StreamFn;
-  readonly builtInTools: (cwd: string) => readonly AnyTool[];
+  readonly builtInTools: (place: SettingsPlace) => readonly AnyTool[];
 }
 
 /** Opens the conversation of a session that a hook makes. */
@@ -98,13 +99,14 @@ function portsFor(
   const dialogs = owned.add(new DialogQueue(error => log.error('A view that shows questions failed', error)));
   return {
     cwd: place.cwd,
+    ...defined({ variables: place.variables }),
     sessionDir: handover.dir,
     hooks: host,
     models,
     stream: opening.stream,
     settings,
     start: defined({ model, thinkingLevel }),
-    builtInTools: opening.builtInTools(place.cwd),
+    builtInTools: opening.builtInTools(place),
     allowsTool: toolFilter(request.tools),
     // The mode that counts is that of the conversation around, which decides.
     ...(parts.hasApprovals ? { approvals: { defaultMode: () => 'auto' as const, isLocked: () => false } } : {}),

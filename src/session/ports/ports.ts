@@ -9,6 +9,7 @@ import type { Message } from '../../agent/messages';
 import type { Route, RouteQuestion } from '../../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../../agent/prompt/system-prompt';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
+import type { FolderVariables } from '../../agent/tools/shell/process';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { ApprovalPort } from './approval-port';
 import type { ContextSource } from '../attachments/context-source';
@@ -81,6 +82,8 @@ export type GoOn = 'here' | 'fork';
 export interface ConversationPorts {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
+  /** For commands that the user runs. */
+  readonly variables?: FolderVariables;
   /** Folder of this workspace's session files, absolute. */
   readonly sessionDir: string;
   readonly hooks: HookHost;

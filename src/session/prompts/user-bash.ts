@@ -167,7 +167,8 @@ async function runIt(
   await refuseUnrecordable(parts.state);
   const { shellPath, shellCommandPrefix } = ports.settings.current;
   const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;
-  const operations = (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath });
+  const operations =
+    (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath }, ports.variables);
   return execute(operations, line, tell, parts);
 }
 

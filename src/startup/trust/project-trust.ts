@@ -43,8 +43,8 @@ export interface TrustParts {
   readonly named?: () => readonly string[];
   /** What `--approve` and `--no-approve` say. */
   readonly flag?: boolean;
-  /** The decision of the process above is read from here, and the own one is written here for started processes. */
-  readonly env: NodeJS.ProcessEnv;
+  /** The environment that this process got; a decision of the process above is in it. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly log: Log;
 }
 
@@ -63,12 +63,9 @@ const UNDECIDED: TrustDecision = { trusted: false, reason: { by: 'nobody' } };
 export class ProjectTrust {
   private readonly file: TrustFile;
   private decision = UNDECIDED;
-  /** What the process above decided; what this one decides is in the same variable later. */
-  private readonly inherited: string | undefined;
 
   constructor(private readonly parts: TrustParts) {
     this.file = new TrustFile(parts.agentDir);
-    this.inherited = parts.env[CHILD_VARIABLE];
   }
 
   get isTrusted(): boolean {
@@ -79,6 +76,13 @@ export class ProjectTrust {
   get current(): TrustDecision {
     if (this.parts.editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
     return this.decision.reason.by === 'nothing' && this.hasProtectedParts ? UNDECIDED : this.decision;
+  }
+
+  /** The variables with which processes that are started for the folder inherit the decision; none if nobody has decided. */
+  get variables(): Readonly<Record<string, string>> {
+    const { trusted, reason } = this.current;
+    if (reason.by === 'nothing' || reason.by === 'nobody') return {}; // They look for themselves.
+    return { [CHILD_VARIABLE]: `${trusted ? 'yes' : 'no'}:${this.parts.cwd}` };
   }
 
   /** What of the folder trust decides about, as paths from there. */
@@ -98,21 +102,17 @@ export class ProjectTrust {
   /**
    * Decides. Any no counts, except that `--approve` and `--no-approve` override hooks and trust.json. On the command
    * line, `defaultTrust` counts when nothing else decides, and `ask` means no. A trust.json that cannot be read means no.
-   * Processes started from now on inherit what was decided. No hook is asked when `hooks` is undefined. Never rejects.
+   * No hook is asked when `hooks` is undefined. Never rejects.
    */
   async decide(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<void> {
     this.decision = await this.ask(hooks, defaultTrust);
-    const { trusted, reason } = this.current;
-    if (reason.by === 'nothing' || reason.by === 'nobody') return; // Started processes look for themselves.
-    const { env, cwd } = this.parts;
-    env[CHILD_VARIABLE] = `${trusted ? 'yes' : 'no'}:${cwd}`;
   }
 
   private async ask(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<TrustDecision> {
-    const { flag, editorTrusts, cwd } = this.parts;
+    const { flag, editorTrusts, cwd, env } = this.parts;
     if (editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
     if (flag !== undefined) return { trusted: flag, reason: { by: 'flag' } };
-    const inherited = editorTrusts === undefined ? inheritedFor(cwd, this.inherited) : undefined;
+    const inherited = editorTrusts === undefined ? inheritedFor(cwd, env[CHILD_VARIABLE]) : undefined;
     if (inherited !== undefined) return refusesBelow(await this.saved(), inherited.folder) ?? inherited.decision;
     return (await this.decidedBySomebody(hooks)) ?? this.withoutDecision(defaultTrust);
   }

@@ -3,13 +3,14 @@ import type { ChangeTracker } from '../../agent/changes/tracker';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { sessionDirFor } from '../../agent/session/library/session-list';
 import { createBuiltinTools } from '../../agent/tools';
+import { defined } from '../../base/defined';
 import { RipgrepLocator } from '../../agent/tools/search/ripgrep';
 import { openChild } from '../../session/child-session/open-child';
 import type { WindowPorts } from '../../chat/ports';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OpenChild } from '../../startup/child-sessions';
-import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';
+import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from '../../startup/live-settings';
 import type { LiveResources } from '../../startup/resources';
 import { codecOf } from '../editor-context/codec-of';
 import { editorTools } from '../language-models/editor-tools';
@@ -31,10 +32,11 @@ export function portsFor(
 ): WindowPorts {
   const { agentDir, cwd } = place;
   const ripgrep = new RipgrepLocator(vscode.env.appRoot);
-  const tools = toolsIn(cwd, { ripgrep, settings, writeRecords });
+  const tools = toolsIn(place, { ripgrep, settings, writeRecords });
   return {
     ...own,
     cwd,
+    ...defined({ variables: place.variables }),
     sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirOf(settings.current, cwd) ?? sessionDirFor(agentDir, cwd),
     models,
     ripgrep,
@@ -50,7 +52,7 @@ export function portsFor(
 }
 
 function toolsIn(
-  cwd: string,
+  { cwd, variables }: SettingsPlace,
   {
     ripgrep,
     settings,
@@ -59,7 +61,16 @@ function toolsIn(
 ): ReturnType<typeof createBuiltinTools> {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages, writeRecords, codecOf });
+  return createBuiltinTools({
+    cwd,
+    ripgrep,
+    shellPath,
+    commandPrefix,
+    variables,
+    autoResizeImages,
+    writeRecords,
+    codecOf,
+  });
 }
 
 /** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
@@ -67,7 +78,7 @@ export function childOpener({ settings, models, writeRecords }: WindowServices):
   const ripgrep = new RipgrepLocator(vscode.env.appRoot);
   const opening = {
     stream: createStreamFn(models),
-    builtInTools: (cwd: string) => toolsIn(cwd, { ripgrep, settings, writeRecords }),
+    builtInTools: (place: SettingsPlace) => toolsIn(place, { ripgrep, settings, writeRecords }),
   };
   return (child, request) => openChild(opening, child, request);
 }

@@ -51,7 +51,12 @@ export async function openWindowServices({
   const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
   const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, { writes: true, log }));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
-  const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
+  const place: SettingsPlace = {
+    agentDir,
+    cwd,
+    includeProject: () => folder !== undefined && trust.isTrusted,
+    variables: () => trust.variables,
+  };
   const mayUpdateCatalog = (): boolean => vscodeSettings.value.updateModelList;
   const models = store.add(
     new ModelRegistry({ agentDir: place.agentDir, embedded: demoModel(), keys, log, mayUpdateCatalog }),

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { ROOT } from '../../../scripts/support/paths.ts';
-import { SessionStore } from '../../../src/agent/session/store';
-import { silentLog } from '../../../src/base/log';
 import { clientServers } from '../../../src/mcp/config/client-servers';
-import { openFolder, type ConversationFront, type FolderRuntime } from '../../../src/modes/start/folder-runtime';
-import type { StartedConversation } from '../../../src/modes/start/started-conversation';
-import type { Question } from '../../../src/session/ports/dialogs';
-import { noUi, type Answer } from '../../../src/hook-contract/ui/ui';
+import type { FolderRuntime } from '../../../src/modes/start/folder-runtime';
 import { until } from '../../support/conversation-rig';
 import { MCP_SERVER } from '../../support/scripted-mcp';
-import { ScriptedLlm } from '../../support/scripted-llm';
+import { FolderRig, type Asked, type Talk } from './folder-rig';
 
 /** Asks before each command, and tells what it hears of sessions. */
 const ASKING = `export default pi => {
@@ -28,112 +21,18 @@ const ASKING = `export default pi => {
   });
 }`;
 
-/** An open question of a conversation. */
-interface Asked {
-  readonly question: Question;
-  readonly answer: (value: Answer) => void;
-}
-
-/** A conversation, and what came out of it. */
-interface Talk {
-  readonly started: StartedConversation;
-  readonly questions: Asked[];
-  readonly problems: string[];
-  readonly errors: string[];
-}
-
 describe('a folder with several conversations', function () {
   this.timeout(30_000);
-  let root: string;
-  let llm: ScriptedLlm;
-  let folders: FolderRuntime[] = [];
+  let rig: FolderRig;
   const heard = (): unknown[] => (globalThis as { heardStarts?: unknown[] }).heardStarts ?? [];
 
   beforeEach(async () => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline folders ä ')));
-    llm = await ScriptedLlm.start();
-    const { baseUrl, api } = llm.model('anthropic-messages');
-    const models = [{ id: 'one', contextWindow: 200_000, maxTokens: 8192 }];
-    write(
-      'agent/models.json',
-      JSON.stringify({ providers: { scripted: { baseUrl, api, apiKey: llm.apiKey, models } } }),
-    );
-    llm.otherwise(({ body }) => {
-      const last = JSON.stringify((body['messages'] as readonly unknown[]).at(-1));
-      const command = last.includes('tool_result') ? undefined : /touch \w+/.exec(last)?.[0];
-      return command === undefined ? { text: 'done' } : { toolCalls: [{ name: 'bash', arguments: { command } }] };
-    });
-    write('agent/settings.json', JSON.stringify({ defaultProvider: 'scripted', defaultModel: 'one' }));
+    rig = await FolderRig.start();
   });
   afterEach(async () => {
-    await Promise.all(folders.map(folder => folder.dispose()));
-    folders = [];
-    await llm.stop();
+    await rig.stop();
     delete (globalThis as { heardStarts?: unknown[] }).heardStarts;
-    rmSync(root, { recursive: true, force: true });
   });
-
-  function write(path: string, text: string): void {
-    const full = join(root, path);
-    mkdirSync(dirname(full), { recursive: true });
-    writeFileSync(full, text);
-  }
-
-  async function open(
-    name: string,
-    hooks: Readonly<Record<string, string>>,
-    argv: readonly string[] = [],
-  ): Promise<FolderRuntime> {
-    mkdirSync(join(root, name), { recursive: true });
-    for (const [file, text] of Object.entries(hooks)) write(join(name, '.pi/hooks', file), text);
-    const folder = await openFolder({
-      argv: ['--approve', '--approve-tools', 'auto', ...argv],
-      cwd: join(root, name),
-      startedIn: root,
-      env: { ...process.env, PI_CODING_AGENT_DIR: join(root, 'agent') },
-      caller: { env: {}, ppid: 1 },
-      code: {
-        distDir: join(ROOT, 'dist'),
-        jitiDir: join(ROOT, 'node_modules/jiti/dist'),
-        storageDir: join(root, 'storage'),
-        stateDir: join(root, 'storage'),
-        version: '0.0.0',
-      },
-      mode: 'rpc',
-      printError: () => undefined,
-      log: silentLog,
-    });
-    folders.push(folder);
-    return folder;
-  }
-
-  async function talkIn(folder: FolderRuntime, more: Partial<ConversationFront> = {}): Promise<Talk> {
-    const questions: Asked[] = [];
-    const problems: string[] = [];
-    const errors: string[] = [];
-    const { cwd } = folder.services.place;
-    const started = await folder.open(SessionStore.create({ dir: folder.sessionDir, cwd }), {
-      mode: 'rpc',
-      hookUi: ask => ({ ...noUi, ask }),
-      shutdown: () => undefined,
-      printError: text => problems.push(text),
-      connectDialogs: dialogs =>
-        dialogs.addView({
-          show: (question, answer) => {
-            questions.push({ question, answer });
-            return { dispose: () => undefined };
-          },
-        }),
-      onOpen: ({ onDidHappen }) => {
-        onDidHappen(event => {
-          if (event.type === 'notice' && event.notice.level === 'error') errors.push(event.notice.text);
-        });
-      },
-      ...more,
-    });
-    await started.begin();
-    return { started, questions, problems, errors };
-  }
 
   const cwdOf = ({ started }: Talk): string => started.conversation.ports.cwd;
   const ran = (talk: Talk, file: string): boolean => existsSync(join(cwdOf(talk), file));
@@ -145,9 +44,9 @@ describe('a folder with several conversations', function () {
   ] as const) {
     it(`asks in each conversation for itself, however long another one waits: ${where}`, async () => {
       const opened = new Map<string, FolderRuntime>();
-      for (const name of names) if (!opened.has(name)) opened.set(name, await open(name, { 'ask.ts': ASKING }));
+      for (const name of names) if (!opened.has(name)) opened.set(name, await rig.open(name, { 'ask.ts': ASKING }));
       const talks: Talk[] = [];
-      for (const name of names) talks.push(await talkIn(opened.get(name) as FolderRuntime));
+      for (const name of names) talks.push(await rig.talkIn(opened.get(name) as FolderRuntime));
       const [one, other] = talks as [Talk, Talk];
       const runs = [one.started.conversation.prompt('touch first'), other.started.conversation.prompt('touch second')];
       const [waiting, later] = [await askedIn(one), await askedIn(other)];
@@ -164,17 +63,17 @@ describe('a folder with several conversations', function () {
 
   it('is guarded by its own hooks only', async () => {
     const block = `export default pi => pi.on('tool_call', () => ({ block: true, reason: 'not here' }));`;
-    const guarded = await talkIn(await open('a', { 'block.ts': block }));
-    const free = await talkIn(await open('b', {}));
+    const guarded = await rig.talkIn(await rig.open('a', { 'block.ts': block }));
+    const free = await rig.talkIn(await rig.open('b', {}));
     await Promise.all([guarded, free].map(({ started }) => started.conversation.prompt('touch it')));
     assert.deepEqual([ran(guarded, 'it'), ran(free, 'it')], [false, true]);
   });
 
   it('gives hooks one startup, then each new session, and the end of those that ended', async () => {
-    const folder = await open('a', { '../extensions/ask.ts': ASKING });
-    const cwd = join(root, 'a');
-    const first = await talkIn(folder);
-    const second = await talkIn(folder);
+    const folder = await rig.open('a', { '../extensions/ask.ts': ASKING });
+    const cwd = join(rig.root, 'a');
+    const first = await rig.talkIn(folder);
+    const second = await rig.talkIn(folder);
     assert.deepEqual(heard(), [
       [cwd, 'startup'],
       [cwd, 'new'],
@@ -193,8 +92,8 @@ describe('a folder with several conversations', function () {
       globalThis.heardStarts = [() => pi.events.emit('late', {})];
       pi.events.on('late', () => { throw new Error('late'); });
     }`;
-    const folder = await open('a', { 'fails.ts': fails });
-    const [one, other] = [await talkIn(folder), await talkIn(folder)];
+    const folder = await rig.open('a', { 'fails.ts': fails });
+    const [one, other] = [await rig.talkIn(folder), await rig.talkIn(folder)];
     await one.started.conversation.prompt('hello');
     assert.match(one.errors.join(), /at the end/);
     assert.deepEqual(other.errors, []);
@@ -206,13 +105,13 @@ describe('a folder with several conversations', function () {
   });
 
   it('lets a hook decline that another session opens', async () => {
-    const folder = await open('a', {
+    const folder = await rig.open('a', {
       'no.ts': `export default pi => pi.on('session_before_switch', ({ reason }) => ({ cancel: reason === 'new' }));`,
     });
     assert.equal(await folder.mayOpen({ reason: 'new' }), true);
-    await talkIn(folder);
+    await rig.talkIn(folder);
     assert.equal(await folder.mayOpen({ reason: 'new' }), false);
-    assert.equal(await folder.mayOpen({ reason: 'resume', targetSessionFile: join(root, 'x.jsonl') }), true);
+    assert.equal(await folder.mayOpen({ reason: 'resume', targetSessionFile: join(rig.root, 'x.jsonl') }), true);
   });
 
   it('ends what its hooks opened, and leaves that of another folder alone', async () => {
@@ -223,12 +122,12 @@ describe('a folder with several conversations', function () {
       setInterval(() => (here.ticks += 1), 5);
       const server = createServer(socket => socket.end()).listen(0, '127.0.0.1', () => (here.port = server.address().port));
     }`;
-    const ending = await open('a', { 'opens.ts': opens });
-    const going = await open('b', { 'opens.ts': opens });
+    const ending = await rig.open('a', { 'opens.ts': opens });
+    const going = await rig.open('b', { 'opens.ts': opens });
     const [one, other] = heard() as [Opened, Opened];
     for (const each of [one, other]) await until(() => (each.port > 0 && each.ticks > 0 ? true : undefined), 'both');
-    const talk = await talkIn(going);
-    await talkIn(ending);
+    const talk = await rig.talkIn(going);
+    await rig.talkIn(ending);
     await ending.dispose();
     const { ticks } = one;
     const since = other.ticks;
@@ -241,10 +140,10 @@ describe('a folder with several conversations', function () {
   });
 
   it('lets go of a conversation that ended', async () => {
-    const folder = await open('a', { 'ask.ts': ASKING });
-    await talkIn(folder);
+    const folder = await rig.open('a', { 'ask.ts': ASKING });
+    await rig.talkIn(folder);
     const ended = await (async () => {
-      const talk = await talkIn(folder);
+      const talk = await rig.talkIn(folder);
       await talk.started.conversation.prompt('hello');
       await talk.started.end();
       return new WeakRef(talk.started.conversation);
@@ -259,12 +158,12 @@ describe('a folder with several conversations', function () {
   });
 
   it('tells a broken server of a client where it was given, and goes on', async () => {
-    const folder = await open('a', {});
+    const folder = await rig.open('a', {});
     const mcpServers = clientServers([
-      { name: 'broken', command: join(root, 'no-such-program') },
+      { name: 'broken', command: join(rig.root, 'no-such-program') },
       { name: 'fine', command: process.execPath, args: [MCP_SERVER, JSON.stringify({ tools: ['t'] })] },
     ]);
-    const [one, other] = [await talkIn(folder, { mcpServers }), await talkIn(folder)];
+    const [one, other] = [await rig.talkIn(folder, { mcpServers }), await rig.talkIn(folder)];
     await until(() => one.problems[0], 'the warning');
     assert.match(one.problems.join('\n'), /^Warning: MCP server "broken" failed: .*cannot be started/);
     assert.deepEqual(other.problems, []);
@@ -276,9 +175,9 @@ describe('a folder with several conversations', function () {
   });
 
   it('uses no server of a client where there are to be none', async () => {
-    const folder = await open('a', {}, ['--no-mcp']);
+    const folder = await rig.open('a', {}, ['--approve', '--no-mcp']);
     const mcpServers = clientServers([{ name: 'x', command: process.execPath }]);
-    const { problems, started } = await talkIn(folder, { mcpServers });
+    const { problems, started } = await rig.talkIn(folder, { mcpServers });
     assert.deepEqual(problems, ['Warning: the MCP servers of the client are not used, because of --no-mcp.']);
     assert.equal(started.conversation.ports.mcp, undefined);
   });

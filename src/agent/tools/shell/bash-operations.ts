@@ -3,7 +3,7 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { isReachable } from '../../../base/files/on-disk';
 import { slashed } from '../../../base/files/slashed';
 import { fullOutputPath } from '../full-output-file';
-import { commandEnvironment, runProcess, type EndedProcess } from './process';
+import { commandEnvironment, runProcess, type EndedProcess, type FolderVariables } from './process';
 import { findShell, shellCommand, type ShellCommand } from './shell';
 
 /** How the `bash` tool has a command run; hooks replace it to run commands elsewhere. */
@@ -38,8 +38,11 @@ export interface LocalOperations {
 export type LocalRun = (line: string, cwd: string, options: BashExecOptions) => Promise<EndedProcess>;
 
 /** Runs commands on this machine. */
-export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): LocalOperations {
-  return operationsOf(localBash(options.shellPath));
+export function createLocalBashOperations(
+  options: { readonly shellPath?: string | undefined } = {},
+  variables?: FolderVariables,
+): LocalOperations {
+  return operationsOf(localBash(options.shellPath), variables);
 }
 
 /** `shellPath` is used instead of the shell that is looked up. */
@@ -88,10 +91,11 @@ export function localRun(shellName: string, find: (env: NodeJS.ProcessEnv) => Lo
 }
 
 /** The same in the form that hooks know. */
-export function operationsOf(run: LocalRun): LocalOperations {
+export function operationsOf(run: LocalRun, variables: FolderVariables = () => ({})): LocalOperations {
   return {
     async exec(line, cwd, options) {
-      const { kind, code } = await run(line, cwd, options);
+      const env = options.env ?? { ...commandEnvironment(process.env), ...variables() };
+      const { kind, code } = await run(line, cwd, { ...options, env });
       if (kind === 'aborted') throw new Error('aborted');
       if (kind === 'timeout') throw new Error(`timeout:${options.timeout ?? 0}`);
       return { exitCode: code };

@@ -4,7 +4,7 @@ import { DelayedCall } from '../../../base/async/repeated-calls';
 import { unlessAborted } from '../../../base/async/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, localBash, type BashOperations, type LocalRun } from './bash-operations';
-import { commandEnvironment } from './process';
+import { commandEnvironment, type FolderVariables } from './process';
 import type { CommandExit, CommandFollower, ToolContext } from '../tool';
 import type { TruncationResult } from '../truncate';
 
@@ -43,6 +43,7 @@ export interface BashToolOptions {
   readonly shellPath?: string | undefined;
   /** False: commands get no variables about the session and the model (docs/hooks.md). */
   readonly exposeSessionEnvironment?: boolean | undefined;
+  readonly variables?: FolderVariables | undefined;
 }
 
 /** One run of a command line; what the `bash` tool and the user's `!command` share. */
@@ -127,8 +128,8 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
 }
 
 /** Environment variables that name the conversation that runs the command, not a session that Hookline itself runs in. */
-function shellEnvironment({ context, exposeSessionEnvironment = true }: BashRequest): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env) };
+function shellEnvironment({ context, exposeSessionEnvironment = true, variables }: BashRequest): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env), ...variables?.() };
   const sessionEnv = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};
   for (const name of SESSION_VARIABLES) {
     const value = sessionEnv[name];

@@ -2,6 +2,7 @@ import { win32 } from 'node:path';
 import { isReachable } from '../../../base/files/on-disk';
 import { localRun, operationsOf, type LocalOperations } from './bash-operations';
 import type { BashToolOptions } from './execute-bash';
+import type { FolderVariables } from './process';
 import { findPowerShell, joinedCommand, type ShellCommand, type ShellLookup } from './shell';
 import { createShellTool, type ShellTool } from './shell-tool';
 
@@ -35,7 +36,10 @@ const FILE_EXIT = ['', ';', 'if ($?) { exit 0 }', 'exit 1'].join('\n');
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Options of {@link createPowerShellTool}. */
-export type PowerShellToolOptions = Pick<BashToolOptions, 'operations' | 'exposeSessionEnvironment' | 'spawnHook'>;
+export type PowerShellToolOptions = Pick<
+  BashToolOptions,
+  'operations' | 'exposeSessionEnvironment' | 'spawnHook' | 'variables'
+>;
 
 /** How PowerShell is started on this machine; throws an error that says where it was looked for. */
 export function getPowerShellConfig(lookup: ShellLookup = thisMachine()): {
@@ -62,8 +66,8 @@ export function powerShellScript(shell: string, line: string): string {
 }
 
 /** Runs commands on this machine. */
-export function createLocalPowerShellOperations(): LocalOperations {
-  return operationsOf(localPowerShell);
+export function createLocalPowerShellOperations(variables?: FolderVariables): LocalOperations {
+  return operationsOf(localPowerShell, variables);
 }
 
 const localPowerShell = localRun('PowerShell', env => {
@@ -81,11 +85,11 @@ const localPowerShell = localRun('PowerShell', env => {
 
 /** The `powershell` tool: inactive until the user or a hook activates it. */
 export function createPowerShellTool(cwd: string, options: PowerShellToolOptions = {}): ShellTool {
-  const { operations, exposeSessionEnvironment, spawnHook } = options;
+  const { operations, exposeSessionEnvironment, spawnHook, variables } = options;
   return createShellTool(
     { name: 'powershell', shellName: 'PowerShell', promptSnippet: 'Run PowerShell commands', defaultActive: false },
     cwd,
-    { operations, exposeSessionEnvironment, spawnHook, local: localPowerShell },
+    { operations, exposeSessionEnvironment, spawnHook, variables, local: localPowerShell },
   );
 }
 

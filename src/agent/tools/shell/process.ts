@@ -102,6 +102,9 @@ export function withholdVariables(names: readonly string[]): void {
   withheld = new Set(names.map(name => name.toUpperCase()));
 }
 
+/** What programs that are started for one folder get in their environment, beside that of the process; asked at each start. */
+export type FolderVariables = () => Readonly<Record<string, string>>;
+
 /** These variables tell a program that an agent like pi runs it. */
 export const AGENT_MARKS = { AI_AGENT: 'pi', PI_CODING_AGENT: 'true' } as const;
 
