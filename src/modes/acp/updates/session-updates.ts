@@ -240,6 +240,7 @@ export class SessionUpdates {
       case 'agent_start':
       case 'agent_end':
       case 'agent_settled':
+      case 'approval_mode_changed':
       case 'auto_retry_end':
       case 'entry_appended':
       case 'message_start':
