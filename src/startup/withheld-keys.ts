@@ -11,11 +11,16 @@ export function withholdProviderKeys(
   settings: Pick<SettingsSource, 'current' | 'onDidChange'>,
   models: Pick<ModelRegistry, 'keyVariables' | 'onDidChange'>,
 ): Disposable {
-  const update = (): void => withholdVariables(settings.current.hideProviderKeys ? models.keyVariables() : []);
+  let withheld: Disposable | undefined;
+  const update = (): void => {
+    const before = withheld;
+    withheld = settings.current.hideProviderKeys ? withholdVariables(models.keyVariables()) : undefined;
+    before?.dispose();
+  };
   const store = new DisposableStore();
   store.add(settings.onDidChange(update));
   store.add(models.onDidChange(update));
-  store.add(toDisposable(() => withholdVariables([])));
+  store.add(toDisposable(() => withheld?.dispose()));
   update();
   return store;
 }

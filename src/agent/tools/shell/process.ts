@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toDisposable, type Disposable } from '../../../base/disposable';
 import { newMark, withMark } from '../../../base/ending/mark';
 import { StartedTree } from '../../../base/ending/started-tree';
 import { unlessAborted, withTimeout } from '../../../base/async/wait';
@@ -90,16 +91,19 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
  */
 export function commandEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const internal = /^(ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_|INJECTION$|PORTABLE$|SHELL_|ENV_))/i;
-  const passed = Object.entries(host).filter(([name]) => !internal.test(name) && !withheld.has(name.toUpperCase()));
+  const hidden = new Set([...withheld].flat());
+  const passed = Object.entries(host).filter(([name]) => !internal.test(name) && !hidden.has(name.toUpperCase()));
   return { ...Object.fromEntries(passed), ...AGENT_MARKS };
 }
 
-/** Variables that no command gets. They are one list for all, as the environment of the process is. */
-let withheld: ReadonlySet<string> = new Set();
+/** Variables that no command gets, by who withholds them. They count for all, as the environment of the process does. */
+const withheld = new Set<readonly string[]>();
 
-/** Keeps these variables out of {@link commandEnvironment} from now on, instead of those that were named before. */
-export function withholdVariables(names: readonly string[]): void {
-  withheld = new Set(names.map(name => name.toUpperCase()));
+/** Keeps these variables out of {@link commandEnvironment} until it is disposed, whoever else withholds them or does not. */
+export function withholdVariables(names: readonly string[]): Disposable {
+  const own = names.map(name => name.toUpperCase());
+  withheld.add(own);
+  return toDisposable(() => withheld.delete(own));
 }
 
 /** What programs that are started for one folder get in their environment, beside that of the process; asked at each start. */

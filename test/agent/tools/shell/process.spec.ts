@@ -100,14 +100,22 @@ describe('runProcess', function () {
 });
 
 describe('variables that are withheld', () => {
-  afterEach(() => withholdVariables([]));
-
   it('are in no environment of a command, whatever the case of their names', () => {
-    withholdVariables(['A_KEY']);
+    const withheld = withholdVariables(['A_KEY']);
     const names = (): string[] => Object.keys(commandEnvironment({ A_KEY: '1', a_key: '2', B_KEY: '3' }));
     assert.deepEqual(names(), ['B_KEY', 'AI_AGENT', 'PI_CODING_AGENT']);
-    withholdVariables([]);
+    withheld.dispose();
     assert.deepEqual(names(), ['A_KEY', 'a_key', 'B_KEY', 'AI_AGENT', 'PI_CODING_AGENT']);
+  });
+
+  it('stay away as long as somebody withholds them, whoever stops', () => {
+    const [one, other] = [withholdVariables(['A_KEY', 'B_KEY']), withholdVariables(['A_KEY'])];
+    const names = (): string[] => Object.keys(commandEnvironment({ A_KEY: '1', B_KEY: '3' })).slice(0, -2);
+    assert.deepEqual(names(), []);
+    one.dispose();
+    assert.deepEqual(names(), ['B_KEY']);
+    other.dispose();
+    assert.deepEqual(names(), ['A_KEY', 'B_KEY']);
   });
 });
 
