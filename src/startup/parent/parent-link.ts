@@ -28,6 +28,9 @@ const GONE = 'The process whose hook started this agent has ended, so its hooks 
 const IN_USE =
   'Another agent uses the connection to the process whose hook started this program. Start each agent from the hook itself, or one after another.';
 
+/** The connections that were opened, by the environment that had the address. */
+const opened = new WeakMap<NodeJS.ProcessEnv, Promise<ParentLink>>();
+
 /**
  * The connection from an agent to the process whose hook started it. The gates of that process also apply here, and the
  * agent can use API keys that the user typed there (docs/hooks.md, "Agents that hooks start").
@@ -49,14 +52,21 @@ export class ParentLink implements ApiKeySource {
   }
 
   /**
-   * Connects to the process whose hook started this one; returns undefined when no hook did. Removes the variable with
-   * the address from `env`, so that no program which a model runs finds it.
+   * Connects to the process whose hook started this one; resolves with undefined when no hook did. Removes the variable with
+   * the address from `env`, so that no program which a model runs finds it. A later call with the same `env` has the same
+   * outcome, so that each folder has the gates of that process.
    * @throws Error when that process cannot be reached: without its gates, nothing may run
    */
   static async open(env: NodeJS.ProcessEnv): Promise<ParentLink | undefined> {
     const given = env[PARENT_VARIABLE];
-    if (given === undefined || given === '') return undefined;
+    if (given === undefined || given === '') return opened.get(env);
     Reflect.deleteProperty(env, PARENT_VARIABLE);
+    const opening = ParentLink.connect(given);
+    opened.set(env, opening);
+    return opening;
+  }
+
+  private static async connect(given: string): Promise<ParentLink> {
     const { address, ...hello } = addressOf(given);
     const socket = createConnection(address);
     socket.on('error', () => socket.destroy());

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '../../../src/base/log';
 import type { FolderRuntime } from '../../../src/modes/start/folder-runtime';
+import { ParentServer } from '../../../src/startup/parent/parent-server';
 import { FolderRig, type Talk } from './folder-rig';
 
 /** A hook of the user that trusts the outer folder only. */
@@ -57,6 +60,29 @@ describe('folders of one process, one below the other', function () {
       );
     });
   }
+
+  it('has in each of them the gates of the process whose hook started the agent', async () => {
+    rig.write('gate.ts', "export default pi => pi.on('tool_call', () => ({ block: true, reason: 'above' }));");
+    const path = join(rig.root, 'gate.ts');
+    const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
+    const gate = { path, group: 'hooks', origin: 'explicit', isGate: true, sources: [{ path, hash }] } as const;
+    const parent = new ParentServer({
+      facts: () => ({ cwd: rig.root, hooks: [gate], dialects: {}, disabled: [] }),
+      typedKey: () => Promise.resolve(undefined),
+      decide: () => Promise.resolve({ approvalReason: { by: 'nobody' } }),
+      log: silentLog,
+    });
+    try {
+      Object.assign(rig.env, parent.variables(true));
+      for (const name of NAMES) {
+        const { started } = await rig.talkIn(await rig.open(name, {}));
+        await started.conversation.prompt('touch it');
+        assert.equal(existsSync(join(rig.root, name, 'it')), false, name);
+      }
+    } finally {
+      parent.dispose();
+    }
+  });
 
   it('tells the programs that each of them starts what was decided about it, and not about the other', async () => {
     const server = { command: 'sh', args: ['-c', `printenv > "$WHERE/server"`] };

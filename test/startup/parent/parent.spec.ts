@@ -69,6 +69,13 @@ describe('an agent and the process whose hook started it', () => {
     assert.deepEqual(await Promise.all([found.get('anthropic'), found.get('openai')]), ['typed-key', undefined]);
   });
 
+  it('is the same agent in each of its folders', async () => {
+    const env: NodeJS.ProcessEnv = { ...server.variables(true) };
+    const found = await ParentLink.open(env);
+    assert.ok(found !== undefined);
+    assert.equal(await ParentLink.open(env), found);
+  });
+
   it('tells no key to a program that is not the command line itself', async () => {
     const found = await link(false);
     assert.deepEqual(found.facts, facts);
@@ -111,6 +118,7 @@ describe('an agent and the process whose hook started it', () => {
     const unknown = { [PARENT_VARIABLE]: JSON.stringify({ address, token: 'guessed' }) };
     await assert.rejects(ParentLink.open(unknown), /has ended/);
     assert.equal(await ParentLink.open({}), undefined);
+    await assert.rejects(ParentLink.open(gone), /has ended/, 'nor for another folder');
   });
 
   /** Connects as a program does that found the variables, and gives the first line that comes. */
