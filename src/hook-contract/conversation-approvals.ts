@@ -24,7 +24,9 @@ export type ApprovalAnswer =
   | { readonly type: 'once' }
   /** `rule` applies for the rest of the session, or permanently. */
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
-  | { readonly type: 'deny' };
+  | { readonly type: 'deny' }
+  /** Nobody decided; `why` is for the model. */
+  | { readonly type: 'unanswered'; readonly why: string };
 
 /** Name of the source file of the built-in gate's decisions. It ships in `dist/approvals`, so that users can read it. */
 export const GATE_FILE = 'built-in-gate.ts';

@@ -92,8 +92,14 @@ export interface Denial {
   readonly denied: string;
 }
 
+/** Nobody answered the built-in gate, because the question could not be asked or its answer could not be read. */
+export interface Unanswered {
+  /** Why, for the model. */
+  readonly unanswered: string;
+}
+
 /** True or false for `confirm`, a text for the other kinds, undefined when the question was cancelled. */
-export type Answer = string | boolean | Denial | undefined;
+export type Answer = string | boolean | Denial | Unanswered | undefined;
 
 /** A question that a handler asked, and the answer: undefined when it was cancelled. */
 export interface DialogAnswer {

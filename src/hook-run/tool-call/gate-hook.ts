@@ -183,6 +183,10 @@ export class GateHook {
     switch (given.type) {
       case 'deny':
         return refused({ by: 'person' }, facts);
+      case 'unanswered': {
+        const reason = `Nobody allowed this call, because the question about it could not be answered: ${given.why}`;
+        return { block: true, reason, approvalReason: { by: 'nobody' } };
+      }
       case 'once':
         return allowed({ by: 'person' });
       case 'session':

@@ -45,6 +45,7 @@ export async function askForApproval(
   };
   for (;;) {
     const answer = await put({ title, message, dialog, subject });
+    if (typeof answer === 'object' && 'unanswered' in answer) return { type: 'unanswered', why: answer.unanswered };
     const choice = choices.find(({ label }) => label === answer);
     if (choice === undefined) return { type: 'deny' };
     if (choice.answer !== undefined) return choice.answer;

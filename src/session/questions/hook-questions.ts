@@ -162,6 +162,6 @@ function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boo
 
 /** What the user says with a denial; undefined for a blank text, and for other answers. */
 export function denialIn(answer: Answer): string | undefined {
-  const message = typeof answer === 'object' ? answer.denied.trim() : '';
+  const message = typeof answer === 'object' && 'denied' in answer ? answer.denied.trim() : '';
   return message === '' ? undefined : message;
 }

@@ -158,6 +158,21 @@ describe('a tool call is asked about once', () => {
     assert.match(JSON.stringify(opened.model.requests.at(-1)), /The user did not allow this call.*use a file tool/s);
   });
 
+  it('that cannot be answered: it does not run, and the model reads that nobody allowed it', async () => {
+    const { rig: opened } = await run({ mode: 'ask', hooks: 'none', rules: 'none' }, () => ({
+      unanswered: 'the client is gone',
+    }));
+    const [card] = opened.items('tool');
+    assert.equal(existsSync(join(opened.cwd, 'made')), false);
+    assert.equal(card?.state.type === 'blocked' && card.state.by?.name, GATE);
+    const sent = JSON.stringify(opened.model.requests.at(-1));
+    assert.match(
+      sent,
+      /Nobody allowed this call, because the question about it could not be answered: the client is gone/,
+    );
+    assert.doesNotMatch(sent, /The user (says|did not allow)/);
+  });
+
   it('and not answered: it does not run', async () => {
     const { rig: opened } = await run({ mode: 'ask', hooks: 'none', rules: 'none' }, () => undefined);
     assert.equal(opened.items('tool')[0]?.state.type, 'blocked');

@@ -56,7 +56,7 @@ export class AcpQuestions implements QuestionView {
       const why = messageOf(error);
       if (signal.aborted) return undefined;
       say('warning', l10n.t('“{0}” was not answered: {1}', visibleText(question.title), why), question.hook.path);
-      return refusal(question, `The client did not answer the question: ${why}`);
+      return refusal(question, why);
     }
   }
 
@@ -85,7 +85,7 @@ export class AcpQuestions implements QuestionView {
     const { call, restore } = await this.callOf(question, signal);
     try {
       const chosen = await requestPermission(client, call, choicesOf(dialog), signal);
-      return chosen === undefined ? refusal(question, 'The client closed the question.') : chosen.answer;
+      return chosen === undefined ? refusal(question, 'the client closed it') : chosen.answer;
     } finally {
       restore();
     }
@@ -166,9 +166,9 @@ export class AcpQuestions implements QuestionView {
   }
 }
 
-/** The answer that allows nothing. The built-in gate tells the model why. */
-function refusal({ dialog, subject }: Question, reason: string): Answer {
-  if (subject?.type === 'call') return { denied: reason };
+/** The answer that allows nothing. The built-in gate tells the model why nobody answered. */
+function refusal({ dialog, subject }: Question, why: string): Answer {
+  if (subject?.type === 'call') return { unanswered: why };
   return dialog.type === 'confirm' ? false : undefined;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { Answer, DialogKind, QuestionSubject } from '../../../../src/hook-contract/ui/ui';
+import type { Answer, DialogKind, QuestionSubject, Unanswered } from '../../../../src/hook-contract/ui/ui';
 import { AcpQuestions } from '../../../../src/modes/acp/questions/acp-questions';
 import { DialogQueue, type Question } from '../../../../src/session/ports/dialogs';
 import { questionWith } from '../../../support/question';
@@ -275,8 +275,8 @@ describe('questions to a client of the Agent Client Protocol', () => {
     };
     for (const [what, result] of Object.entries(BAD)) {
       it(`deny when the client answers with ${what}, and tell the user`, async () => {
-        const denial = await answered(OF_GATE, result);
-        assert.match((denial as { denied: string }).denied, /^The client did not answer the question: /);
+        const refused = await answered(OF_GATE, result);
+        assert.match((refused as Unanswered).unanswered, /\w/);
         assert.equal(said.length, 1);
         assert.equal(await confirmedWith(result), false);
       });
@@ -295,7 +295,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
     }
 
     it('deny without a notice when the client closes the question', async () => {
-      assert.deepEqual(await answered(OF_GATE, CANCELLED), { denied: 'The client closed the question.' });
+      assert.deepEqual(await answered(OF_GATE, CANCELLED), { unanswered: 'the client closed it' });
       assert.equal(said.length, 0);
       use(PROFILES.everything);
       assert.equal(await answered({ dialog: { type: 'confirm' } }, CANCELLED), false);
@@ -304,7 +304,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
     it('deny when the client answers with an error or is gone', async () => {
       const answer = queue.ask(questionWith(OF_GATE));
       (await client.sent(0)).reject(new Error('the client is gone'));
-      assert.deepEqual(await answer, { denied: 'The client did not answer the question: the client is gone' });
+      assert.deepEqual(await answer, { unanswered: 'the client is gone' });
     });
 
     it('deny when it is not known what the call does', async () => {
@@ -314,7 +314,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
         say: () => undefined,
       });
       const answer = new Promise<Answer>(resolve => refusing.show(questionWith(OF_GATE), resolve));
-      assert.deepEqual(await answer, { denied: 'The client did not answer the question: no such call' });
+      assert.deepEqual(await answer, { unanswered: 'no such call' });
       assert.deepEqual(client.requests, []);
     });
   });
