@@ -3,7 +3,7 @@ import { reachesOf, serverReach, type ToolReach } from './config/exposure';
 import type { McpServerEntry } from './config/read-config';
 import { isStdio, usesOAuth } from './config/server-config';
 import type { McpOffer } from './connection/server-offer';
-import { ServerConnection, type ConnectionParts, type ConnectionState } from './connection/server-connection';
+import { ServerConnection, type ServerConnectionParts, type ConnectionState } from './connection/server-connection';
 import { ServerLog } from './connection/server-log';
 
 /** The state of a server, for users. */
@@ -34,7 +34,7 @@ export class ManagedServer implements McpServer {
 
   constructor(
     private wanted: McpServerEntry,
-    private readonly parts: Omit<ConnectionParts, 'log'>,
+    private readonly parts: Omit<ServerConnectionParts, 'log'>,
   ) {}
 
   get name(): string {

@@ -39,7 +39,7 @@ export interface ServerRequestOptions {
   readonly repeatable?: boolean;
 }
 
-export interface ConnectionParts extends TransportParts {
+export interface ServerConnectionParts extends TransportParts {
   /** The folder that servers are told to work in, absolute. */
   readonly root: string;
   readonly version: string;
@@ -80,7 +80,7 @@ export class ServerConnection {
 
   constructor(
     readonly entry: McpServerEntry,
-    private readonly parts: ConnectionParts,
+    private readonly parts: ServerConnectionParts,
   ) {}
 
   get state(): ConnectionState {
