@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { FLAGS } from '../../src/modes/arguments/flags';
-import { emptyOptions, type CliOptions } from '../../src/modes/arguments/options';
+import type { CliOptions } from '../../src/modes/arguments/options';
 import { parseArguments } from '../../src/modes/arguments/parse';
 import { UsageError } from '../../src/modes/arguments/usage-error';
 
 /** What a command line says beyond an empty one. */
 function said(argv: readonly string[], hookFlags?: ReadonlyMap<string, 'boolean' | 'string'>): Partial<CliOptions> {
-  const nothing = new Map(Object.entries(emptyOptions()).map(([key, value]) => [key, JSON.stringify(value)]));
+  const nothing = new Map(Object.entries(parseArguments([])).map(([key, value]) => [key, JSON.stringify(value)]));
   const options = Object.entries(parseArguments(argv, hookFlags));
   return Object.fromEntries(options.filter(([key, value]) => nothing.get(key) !== JSON.stringify(value)));
 }
@@ -35,6 +35,11 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['--mode=rpc'], { mode: 'rpc' }],
   [['--mode', 'rpc', 'hello'], { mode: 'rpc', messages: ['hello'] }],
   [['--mode', 'rpc', '-p'], { mode: 'rpc', print: true }],
+  [['--mode', 'acp'], { mode: 'acp', approveTools: 'ask' }],
+  [['--acp'], { mode: 'acp', approveTools: 'ask' }],
+  [['--acp', '--mode', 'acp', '--approve-tools', 'auto'], { mode: 'acp' }],
+  [['--login'], { login: true }],
+  [['--acp', '--login'], { mode: 'acp', approveTools: 'ask', login: true }],
   [['--provider', 'openai'], { provider: 'openai' }],
   [['--model', 'openai/gpt-5:high'], { model: 'openai/gpt-5:high' }],
   [['--model=gpt-5'], { model: 'gpt-5' }],
@@ -157,7 +162,7 @@ describe('the command line', () => {
   });
 
   const bad: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['a mode that does not exist', ['--mode', 'xml'], /^--mode must be one of text, json, rpc, not "xml"\.$/],
+    ['a mode that does not exist', ['--mode', 'xml'], /^--mode must be one of text, json, rpc, acp, not "xml"\.$/],
     [
       'a terminal interface that does not exist',
       ['--tui-mode', 'odd'],

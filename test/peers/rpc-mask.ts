@@ -33,12 +33,12 @@ export function masked(
   return { told: plain.filter(record => !isQueue(record)), queue: plain.filter(isQueue).at(-1) };
 }
 
-/**
- * pi tells the instructions as a message, and a part of a result before there is one. It does not tell that a question has
- * ended.
- */
+/** Records that only one of both has: pi knows neither the end of a question nor approval modes. */
+const UNCOMPARED: readonly unknown[] = ['tool_execution_update', 'extension_ui_cancel', 'approval_mode_changed'];
+
+/** pi tells the instructions as a message, and a part of a result before there is one. */
 function isCompared({ type, message }: Message): boolean {
-  if (type === 'tool_execution_update' || type === 'extension_ui_cancel') return false;
+  if (UNCOMPARED.includes(type)) return false;
   return !(isObject(message) && message['role'] === 'system');
 }
 
