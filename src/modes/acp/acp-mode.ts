@@ -7,7 +7,7 @@ import type { AcpClient } from './client';
 import { ACP_ERRORS, AcpError, invalidParams } from './connection/acp-error';
 import { AcpConnection } from './connection/connection';
 import { onRequest, type MethodTable } from './connection/methods';
-import { initializeAnswer, KEY_METHOD, readCapabilities } from './initialize';
+import { initializeAnswer, KEY_METHOD, readCapabilities, WAYS_TO_A_KEY } from './initialize';
 import { AuthenticateParams, InitializeParams } from './schema';
 
 /** How long answers to what runs are waited for when the process ends, in ms. */
@@ -15,6 +15,8 @@ const ANSWER_LIMIT_MS = 2000;
 
 /** The methods of sessions, and all sessions that were opened by them. */
 export interface SessionMethods extends MethodTable {
+  /** Restores globals that hooks deleted, without which nothing goes on. */
+  restoreGlobals(): void;
   /** Ends every run, lets hooks shut down and closes all sessions. Errors of hooks do not make it reject. */
   dispose(): Promise<void>;
 }
@@ -69,9 +71,12 @@ export class AcpServer {
     if (method !== 'initialize' && !this.isInitialized) {
       throw new AcpError(ACP_ERRORS.invalidRequest, `"${method}" comes before "initialize".`);
     }
-    const { openSessions } = this.parts;
+    const { openSessions, stop } = this.parts;
     if (!/^_?session\//.test(method) || openSessions === undefined) return this.base;
-    this.sessions ??= openSessions(this.connection);
+    this.sessions ??= openSessions(this.connection).then(sessions => {
+      stop.prepare = () => sessions.restoreGlobals(); // A hook may have deleted what the end needs.
+      return sessions;
+    });
     return this.sessions;
   }
 
@@ -86,11 +91,8 @@ export class AcpServer {
       authenticate: onRequest(AuthenticateParams, async ({ methodId }) => {
         if (methodId !== KEY_METHOD) throw invalidParams(`methodId: there is no method "${methodId}" to authenticate.`);
         if (await this.parts.hasKey()) return { result: {} };
-        throw new AcpError(ACP_ERRORS.authRequired, NO_KEY);
+        throw new AcpError(ACP_ERRORS.authRequired, `No key of any provider is known. ${WAYS_TO_A_KEY}`);
       }),
     };
   }
 }
-
-const NO_KEY =
-  'No key of any provider is known. Set a variable such as ANTHROPIC_API_KEY in the environment of the agent, add a key to auth.json in ~/.pi/agent, or run "hookline --login" in a terminal.';

@@ -82,7 +82,7 @@ export const NO_ANSWER = Symbol('no answer');
  */
 export type AnswerScript<P> = (params: P, signal: AbortSignal) => unknown;
 
-export interface EditorOptions extends Pick<RunOptions, 'cwd' | 'env'> {
+export interface EditorOptions extends Pick<RunOptions, 'cwd' | 'env' | 'cli'> {
   readonly profile?: AcpProfile;
   /** Instead of a profile. */
   readonly capabilities?: ClientCapabilities;
@@ -200,6 +200,11 @@ export class AcpEditor {
     return errorIn(this.received.slice(from).find(isAnswer) ?? {});
   }
 
+  /** Sends bytes as they are; resolves when they were passed on. */
+  write(bytes: string | Uint8Array): Promise<void> {
+    return new Promise(resolve => this.agent.stdin.write(bytes, () => resolve()));
+  }
+
   /** The updates of a session so far. */
   updates(sessionId: string): readonly SessionUpdate[] {
     return this.sessions.get(sessionId) ?? [];
@@ -254,6 +259,11 @@ export class AcpEditor {
 
   closeStdin(): void {
     this.agent.stdin.end();
+  }
+
+  /** Reads nothing more, which the agent notices when it writes. */
+  closeStdout(): void {
+    this.agent.stdout.destroy();
   }
 
   kill(signal: NodeJS.Signals): void {

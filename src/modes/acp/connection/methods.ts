@@ -3,7 +3,10 @@ import type { Static, TSchema } from '@sinclair/typebox';
 /** The answer to a request. */
 export interface Answered {
   readonly result: object;
-  /** Is called right after the result was written: what it sends arrives after it. Must not throw. */
+  /**
+   * Is called right after the result was written: what it sends arrives after it. Is not called when the client is gone.
+   * Must not throw.
+   */
   readonly after?: () => void;
 }
 

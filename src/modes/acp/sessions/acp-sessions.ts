@@ -52,9 +52,9 @@ export class AcpSessions {
   private readonly opened = new Map<string, Open>();
   /** Settles when the session of this id is open; never rejects. */
   private readonly opening = new Map<string, Promise<unknown>>();
-
-  /** Sessions that are about to be open; none of them rejects. */
-  private readonly starting = new Set<Promise<unknown>>();
+  /** Sessions that are being opened or closed. These never reject. */
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isDisposed = false;
 
   constructor(private readonly parts: AcpSessionsParts) {}
 
@@ -124,10 +124,7 @@ export class AcpSessions {
     const open = this.opened.get(id);
     if (open === undefined) return;
     this.opened.delete(id);
-    const { session, folder, stopListening } = open;
-    await session.close();
-    stopListening();
-    await this.parts.folders.release(folder);
+    await this.noted(this.closeOpened(open));
   }
 
   /** Moves the file of a session to the trash; does nothing when there is none. */
@@ -143,23 +140,46 @@ export class AcpSessions {
     }
   }
 
-  /** Closes all sessions. Errors of hooks do not make it reject. */
+  /**
+   * Opens no more sessions, and closes all, also those that are being opened. Errors of hooks do not make it reject.
+   */
   async dispose(): Promise<void> {
-    await Promise.all(this.starting);
-    // A hook may have deleted what the end needs.
-    for (const { host } of this.parts.folders.loaded) host.restoreGlobals();
+    this.isDisposed = true;
     await Promise.all([...this.opened.keys()].map(id => this.close(id)));
+    await Promise.all(this.underWay);
+  }
+
+  /** Restores globals that hooks deleted, without which nothing goes on. */
+  restoreGlobals(): void {
+    for (const { host } of this.parts.folders.loaded) host.restoreGlobals();
+  }
+
+  private async closeOpened({ session, folder, stopListening }: Open): Promise<void> {
+    await session.close();
+    stopListening();
+    await this.parts.folders.release(folder);
+  }
+
+  /** @throws {Error} when {@link dispose} was called */
+  private requireClient(): void {
+    if (this.isDisposed) throw new Error('The client is gone.');
+  }
+
+  private async noted<T>(work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => undefined); // The caller gets the error.
+    this.underWay.add(settled);
+    try {
+      return await work;
+    } finally {
+      this.underWay.delete(settled);
+    }
   }
 
   private inFolder(wanted: Wanted, open: (place: Place) => Promise<AcpSession>): Promise<AcpSession> {
-    const opening = this.openIn(wanted, open);
-    const ended = opening.catch(() => undefined); // The caller gets the error.
-    this.starting.add(ended);
-    void ended.then(() => this.starting.delete(ended));
-    return opening;
+    return this.noted(this.openInFolder(wanted, open));
   }
 
-  private async openIn(
+  private async openInFolder(
     { cwd, additionalDirectories, mcpServers }: Wanted,
     open: (place: Place) => Promise<AcpSession>,
   ): Promise<AcpSession> {
@@ -167,8 +187,10 @@ export class AcpSessions {
     const folders = additionalDirectories ?? [];
     for (const [index, path] of folders.entries()) requireAbsolute(`additionalDirectories.${index}`, path);
     const servers = serversIn(mcpServers ?? []);
+    this.requireClient();
     const folder = await this.parts.folders.take(cwd);
     try {
+      this.requireClient();
       return await open({ folder, ...(await folder.loading), folders, mcpServers: servers });
     } catch (error) {
       await this.parts.folders.release(folder);
@@ -179,6 +201,8 @@ export class AcpSessions {
   private async add(place: Place, store: SessionStore, reason: 'new' | 'resume'): Promise<AcpSession> {
     const { folder } = place;
     const session = await AcpSession.open({ ...place, client: this.parts.client, store, reason });
+    if (this.isDisposed) await session.close();
+    this.requireClient();
     const { events } = session.conversation;
     const stopListening = folder.listen(text => events.notice('warning', text));
     const { access } = store;

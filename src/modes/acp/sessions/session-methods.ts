@@ -70,6 +70,7 @@ export function createSessionMethods(parts: AcpSessionsParts): SessionMethods {
     notifications: {
       'session/cancel': onNotification(SessionParams, ({ sessionId }) => sessions.cancel(sessionId)),
     },
+    restoreGlobals: () => sessions.restoreGlobals(),
     dispose: () => sessions.dispose(),
   };
 }
