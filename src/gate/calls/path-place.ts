@@ -27,8 +27,8 @@ export function pathPlace(real: string, places: Places): PathPlace {
   const { platform, cwd, folders = [], temporary } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
   const inWorkspace = [cwd, ...folders].map(folder => below(real, folder, platform)).find(path => path !== undefined);
-  // If the workspace itself is below a folder of code, only the names inside of the workspace count.
-  if (hasCodeName(inWorkspace ?? real) || isCode(real, places)) return 'code';
+  // If the workspace itself is below a folder of code, only the names inside of it count. Further folders may be the code.
+  if (hasCodeName(below(real, cwd, platform) ?? real) || isCode(real, places)) return 'code';
   if (inWorkspace !== undefined) return isBuildPlace(inWorkspace) ? 'build' : 'workspace';
   return temporary.some(folder => below(real, folder, platform) !== undefined) ? 'temporary' : 'outside';
 }

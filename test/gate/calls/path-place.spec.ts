@@ -98,6 +98,13 @@ describe('places that files lie in', () => {
     assert.equal(pathPlace('/home/me/.claude/settings.json', places), 'code');
   });
 
+  it('stay code in a further folder that is such a folder, or below one', () => {
+    const places = { ...LINUX, folders: ['/home/me/other/.pi', '/home/me/third/.git/hooks', '/home/me/plain'] };
+    assert.equal(pathPlace('/home/me/other/.pi/hooks/a.ts', places), 'code');
+    assert.equal(pathPlace('/home/me/third/.git/hooks/pre-commit', places), 'code');
+    assert.equal(pathPlace('/home/me/plain/a.ts', places), 'workspace');
+  });
+
   it('are judged inside of a workspace that lies in the data of the editor', () => {
     const places = { ...LINUX, cwd: '/opt/editor/data/work', editor: ['/opt/editor/data', '/opt/editor/data/User'] };
     assert.equal(pathPlace('/opt/editor/data/work/a.ts', places), 'workspace');
