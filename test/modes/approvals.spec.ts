@@ -213,4 +213,13 @@ describe('approvals on the command line', () => {
     await place.run(['--allow-path', '.vscode/**', '-p', prompt]);
     assert.equal(made('.vscode/tasks.json'), true);
   });
+
+  for (const file of ['hookline/approved-hooks/a.json', '.hookline-past-use/calls.jsonl']) {
+    it(`keep file tools from what is stored about approvals: ${file}`, async () => {
+      const env = { XDG_STATE_HOME: join(place.root, 'state') };
+      const { stderr } = await place.run(['-p', `write ../state/${file}: {}`], { env });
+      assert.equal(made(`../state/${file}`), false);
+      assert.match(stderr, /--allow-path/);
+    });
+  }
 });

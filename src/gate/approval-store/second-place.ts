@@ -13,6 +13,11 @@ export function besideState(stateDir: string): string {
   return join(dirname(stateDir), '.hookline-past-use');
 }
 
+/** The two folders with all that is stored about approvals. Who can write there can approve hooks. */
+export function stateFolders(stateDir: string): readonly string[] {
+  return [stateDir, besideState(stateDir)];
+}
+
 /** The lines of a file that fit; others were cut off, or are not ours. None where the file is missing. Never throws. */
 export function linesIn<S extends TSchema>(file: string, schema: S): readonly Static<S>[] {
   return noteText(file)

@@ -216,11 +216,10 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     SystemPrompt.open(place, ownPromptTexts(options, startedIn)),
     models.load(),
   ]);
-  const { storageDir } = code;
   const writeRecords = writeRecordsIn(code.stateDir);
   const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
   const approvals = await processApprovals({
-    ...{ options, place, settings, startedIn, storageDir, log },
+    ...{ options, place, settings, startedIn, code, log },
     parent: parent.link,
   });
   const memory = openPackageMemory(code.stateDir, { agentDir, cwd });

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { ApprovalPort, ModeStore } from '../../session/ports/approval-port';
 import type { ApprovalSettings } from '../../gate/approval-settings';
+import { stateFolders } from '../../gate/approval-store/second-place';
 import type { RuleStore } from '../../gate/rules/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import { plainReadingFor } from '../../startup/plain-reading';
@@ -13,7 +14,7 @@ export function approvalSettings(
   { place, vscodeSettings, settings }: Pick<WindowServices, 'place' | 'vscodeSettings' | 'settings'>,
   rules: RuleStore,
 ): ApprovalSettings {
-  const own = [place.agentDir, extension.storageDir, workspaceStorageDir];
+  const own = [place.agentDir, extension.storageDir, workspaceStorageDir, ...stateFolders(extension.stateDir)];
   const places = approvalPlaces(own, editorFolders(extension));
   return {
     rules,
