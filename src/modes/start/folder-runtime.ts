@@ -28,7 +28,7 @@ import { StartedConversation } from './started-conversation';
 /** How a conversation is opened, and who handles the questions and requests of hooks in it. */
 export interface ConversationFront extends Pick<
   ConversationPorts,
-  'mode' | 'hookUi' | 'shutdown' | 'whenDrained' | 'approvals'
+  'mode' | 'hookUi' | 'shutdown' | 'whenDrained' | 'approvals' | 'followsCommands'
 > {
   /** Servers that the client gives for this conversation. */
   readonly mcpServers?: readonly McpServerEntry[];
@@ -252,7 +252,7 @@ export class FolderRuntime {
     const { services, options, host } = this.loaded;
     const { place, settings, models, prompt } = services;
     const { resources, sessionDir } = this.facts;
-    const { mode, hookUi, shutdown, whenDrained, approvals } = front;
+    const { mode, hookUi, shutdown, whenDrained, approvals, followsCommands } = front;
     return {
       cwd: place.cwd,
       ...defined({ variables: place.variables }),
@@ -271,7 +271,7 @@ export class FolderRuntime {
       promptOptions: tools => prompt.for(tools, resources.forPrompt),
       dialogs,
       mode,
-      ...defined({ hookUi, whenDrained }),
+      ...defined({ hookUi, whenDrained, followsCommands }),
       allowsTool: toolFilter(options),
       approvals: approvals ?? { defaultMode: () => options.approveTools, isLocked: () => false },
       log: this.parts.log,

@@ -21,6 +21,7 @@ import { AcpQuestions } from '../questions/acp-questions';
 import type { FolderTrust } from '../questions/folder-trust';
 import { acpHookUi } from '../questions/hook-ui';
 import { sayTo } from '../updates/notices';
+import { showsTerminals } from '../updates/output';
 import { replay } from '../updates/replay';
 import { SessionUpdates } from '../updates/session-updates';
 import { configOptionsOf, modesOf } from './config-options';
@@ -82,6 +83,7 @@ export class AcpSession {
           updates.resolve(new SessionUpdates({ client, conversation, cwd: conversation.ports.cwd })),
         printError: text => say('warning', text),
         whenDrained: () => client.whenDrained(),
+        followsCommands: showsTerminals(client), // Others are shown what the tool tells of its result.
         mcpServers,
         approvals: { defaultMode: () => runtime.options.approveTools, isLocked: () => false, folders },
         shutdown: () => undefined, // Only the client closes its sessions.
