@@ -67,12 +67,14 @@ interface Description extends CallWords {
 /** Shows the calls of a session to the client, from the complete arguments to the result. The updates of a call keep their order. */
 export class ToolCalls {
   private readonly calls = new Map<string, ShownCall>();
+  /** Updates that wait for a file, also those of calls that are over. */
+  private readonly waiting = new Set<Promise<void>>();
 
   constructor(private readonly parts: ToolCallsParts) {}
 
   /** Resolves when the client was sent all updates so far. */
   async whenTold(): Promise<void> {
-    await Promise.all([...this.calls.values()].flatMap(({ told }) => told ?? []));
+    await Promise.all(this.waiting);
   }
 
   /** The arguments of a call are complete. A call that is known already gets them, if they are others. */
@@ -298,8 +300,10 @@ export class ToolCalls {
     const told = done
       .catch((error: unknown) => this.parts.log.error('An update of a call could not be sent', error))
       .then(() => {
+        this.waiting.delete(told);
         if (call.told === told) call.told = undefined;
       });
+    this.waiting.add(told);
     call.told = told;
   }
 }

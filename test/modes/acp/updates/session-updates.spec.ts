@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../../../src/agent/run/events';
 import type { ToolOutcome } from '../../../../src/agent/tools/tool';
+import { silentLog } from '../../../../src/base/log';
 import { SessionUpdates } from '../../../../src/modes/acp/updates/session-updates';
+import { ToolCalls } from '../../../../src/modes/acp/updates/tool-calls';
 import { Rig, until, type RigOptions } from '../../../support/conversation-rig';
 import type { Script } from '../../../support/scripted-stream';
 import { RecordingClient, SHOWS_ALL } from './recording-client';
@@ -201,6 +204,17 @@ describe('the updates of a conversation', () => {
       client.call('c').map(one => 'status' in one && one.status),
       ['pending', 'in_progress', 'failed'],
     );
+  });
+
+  it('are all told before the prompt is answered, also those of a call that ends before its file was read', async () => {
+    const client = new RecordingClient();
+    const calls = new ToolCalls({ client, cwd: tmpdir(), tools: () => [], log: silentLog });
+    calls.announce({ toolCallId: 'c', name: 'write', input: { path: 'none/a.txt', content: 'new' } });
+    calls.endRun();
+    assert.deepEqual(client.call('c'), []);
+    await calls.whenTold();
+    const told = client.call('c').map(update => ('status' in update ? update.status : undefined));
+    assert.deepEqual(told, ['pending', 'failed']);
   });
 
   it('tell the plan of the todo tool', async () => {
