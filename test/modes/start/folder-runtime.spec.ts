@@ -157,6 +157,16 @@ describe('a folder with several conversations', function () {
     assert.equal(folder.conversations.length, 1);
   });
 
+  it('counts further folders as the workspace of the conversation alone that was opened with them', async () => {
+    const folder = await rig.open('a', {});
+    rig.write('more/it', '');
+    const more = join(rig.root, 'more');
+    const approvals = { defaultMode: () => 'ask' as const, isLocked: () => false, folders: [more] };
+    const [one, other] = [await rig.talkIn(folder, { approvals }), await rig.talkIn(folder)];
+    const foldersOf = ({ started }: Talk): unknown => started.conversation.forHooks.approvals?.folders;
+    assert.deepEqual([foldersOf(one), foldersOf(other)], [[more], []]);
+  });
+
   it('tells a broken server of a client where it was given, and goes on', async () => {
     const folder = await rig.open('a', {});
     const mcpServers = clientServers([
