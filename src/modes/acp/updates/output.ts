@@ -7,6 +7,8 @@ const TAIL_MS = 250;
 const TAIL_BYTES = 16 * 1024;
 /** How long output is collected before it is sent, in ms. */
 const DELTA_MS = 50;
+/** So many characters are sent at once: then a client that reads slowly holds up the command. */
+const MOST_COLLECTED = 256 * 1024;
 /** Most characters of one command that wait for a client that does not read. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
@@ -87,6 +89,10 @@ class TerminalOutput implements CommandOutput {
   add(chunk: string): void {
     this.waiting.push(chunk);
     this.size += chunk.length;
+    if (this.size > MOST_COLLECTED && this.client.whenDrained() === undefined) {
+      this.send();
+      return;
+    }
     while (this.size > MOST_WAITING) {
       const { length } = this.waiting.shift() ?? '';
       this.size -= length;

@@ -41,6 +41,14 @@ describe('the output of a command', () => {
     assert.equal(client.updates.length, sent);
   });
 
+  it('comes at once when it is much, so that nothing is lost of a command that prints fast', async () => {
+    const client = new RecordingClient(SHOWS_ALL);
+    const output = commandOutput(client, 'c');
+    for (let count = 0; count < 80; count += 1) output.add('x'.repeat(100_000));
+    await pass(50);
+    assert.equal(printed(client), 'x'.repeat(8_000_000));
+  });
+
   it('is kept while the client does not read, within a limit, and says what is missing', async () => {
     const client = new RecordingClient(SHOWS_ALL);
     let drained = (): void => undefined;
