@@ -1,4 +1,5 @@
 import type { AuthMethod, ClientCapabilities, InitializeResponse } from '@agentclientprotocol/sdk';
+import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { keepFitting } from '../../base/json/schema';
 import { membersOf } from '../../base/json/is-record';
 import { ClientCapabilitiesSchema } from './schema';
@@ -33,6 +34,9 @@ export function initializeAnswer(client: ClientCapabilities, version: string): I
 /** Capabilities of sessions that the stable protocol does not have yet. */
 const UNSTABLE = { fork: {} };
 
+/** What users can do so that `authenticate` finds a key or a login. */
+export const WAYS_TO_A_KEY = `Set a variable such as ANTHROPIC_API_KEY in the environment of the agent, add a key to auth.json in ~/.pi/agent, or ${COMMAND_LINE_ADVICE.logIn}.`;
+
 /** The client starts its own command line of Hookline with these arguments added. */
 const LOG_IN: AuthMethod = {
   type: 'terminal',
@@ -45,8 +49,7 @@ const LOG_IN: AuthMethod = {
 const SET_KEY: AuthMethod = {
   id: KEY_METHOD,
   name: 'Use an API key',
-  description:
-    'Set a variable such as ANTHROPIC_API_KEY in the environment of the agent, or add the key to auth.json in ~/.pi/agent. "hookline --login" in a terminal logs in to a provider.',
+  description: WAYS_TO_A_KEY,
 };
 
 /** Older clients say so in `_meta`. */

@@ -7,10 +7,10 @@ export interface KeyAdvice {
 /** In VS Code: the commands in the palette. */
 export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Hookline: Set API Key…"', logIn: 'run "Hookline: Log In…"' };
 
-/** On the command line. Logins need a user with a browser. Those of pi and of Hookline in VS Code are in the same file. */
+/** On the command line. Logins of pi, and of Hookline in VS Code, are in the same file and count, too. */
 export const COMMAND_LINE_ADVICE: KeyAdvice = {
   setKey: 'pass --api-key',
-  logIn: 'log in with pi\'s /login, or with "Hookline: Log In…" in VS Code',
+  logIn: 'run "hookline --login" in a terminal',
 };
 
 /**
