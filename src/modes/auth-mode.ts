@@ -187,7 +187,7 @@ async function login({ models, values, names, process }: AuthCommand): Promise<n
   const ask = terminalQuestions(process);
   const answer = async (question: string): Promise<string> => {
     const given = await ask(question);
-    if (given === undefined) throw new UsageError('auth login needs a terminal to ask in.');
+    if (given === undefined) throw new UsageError('A login needs a terminal to ask in.');
     return given;
   };
   const say = (text: string): void => {

@@ -247,6 +247,9 @@ async function serve({ surroundings, options, output, stop }: Start): Promise<nu
 /** A client that is gone is the usual end of this mode, whatever tells of it: the exit code is 0. */
 async function serveAcp({ surroundings, options, output, stop }: Start): Promise<number> {
   const { process, code } = surroundings;
+  if (process.stdin.isTTY) {
+    output.printError('hookline acp is started by editors: it waits for their messages on stdin.');
+  }
   const { AcpServer } = await import('./acp/acp-mode');
   const server = new AcpServer({
     stdin: process.stdin,

@@ -50,7 +50,10 @@ export class AcpServer {
       stdin,
       output,
       methodsFor: method => this.methodsFor(method),
-      onLine: () => void waitForReader({ stdin, output, stop }),
+      onLine: () => {
+        stop.prepare();
+        void waitForReader({ stdin, output, stop });
+      },
       onEnd: () => stop.ask(0),
     });
   }
@@ -74,7 +77,7 @@ export class AcpServer {
     const { openSessions, stop } = this.parts;
     if (!/^_?session\//.test(method) || openSessions === undefined) return this.base;
     this.sessions ??= openSessions(this.connection).then(sessions => {
-      stop.prepare = () => sessions.restoreGlobals(); // A hook may have deleted what the end needs.
+      stop.prepare = () => sessions.restoreGlobals();
       return sessions;
     });
     return this.sessions;

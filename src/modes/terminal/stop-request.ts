@@ -17,7 +17,7 @@ export class StopRequest {
     return this.exitCode;
   }
 
-  /** Is called before a request is answered. */
+  /** Restores what hooks deleted and each step needs. Is called before a request is answered. */
   prepare: () => void = () => undefined;
 
   ask(exitCode: number): void {

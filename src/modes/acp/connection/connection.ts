@@ -22,13 +22,14 @@ export interface ConnectionParts {
   readonly output: Pick<Output, 'json' | 'printError' | 'whenDrained'>;
   /** Gives the table in which the method is looked up, if it exists. May throw an `AcpError`, which is then the answer. */
   readonly methodsFor: (method: string) => MethodTable | Promise<MethodTable>;
-  /** Is called after each line. */
+  /** Is called before each line. */
   readonly onLine: () => void;
   /** Is called when the client has closed its end. */
   readonly onEnd: () => void;
 }
 
-type RequestId = string | number;
+/** The protocol allows null, too. */
+type RequestId = string | number | null;
 
 interface ReceivedRequest {
   readonly controller: AbortController;
@@ -63,8 +64,8 @@ export class AcpConnection implements AcpClient {
     };
     new LineReader(parts.stdin, MOST_CHARACTERS, tooLong).listen(
       line => {
-        if (!this.isClosed) this.receive(line);
         parts.onLine();
+        if (!this.isClosed) this.receive(line);
       },
       () => parts.onEnd(),
     );
@@ -117,7 +118,7 @@ export class AcpConnection implements AcpClient {
     this.parts.output.json({ jsonrpc: '2.0', ...message });
   }
 
-  private fail(id: RequestId | null, error: unknown): void {
+  private fail(id: RequestId, error: unknown): void {
     const code = error instanceof AcpError ? error.code : ACP_ERRORS.internalError;
     const data = error instanceof AcpError ? error.data : undefined;
     this.send({ id, error: { code, message: hideSecrets(messageOf(error)), ...defined({ data }) } });
@@ -143,7 +144,7 @@ export class AcpConnection implements AcpClient {
     if (typeof method !== 'string') this.takeAnswer(message);
     else if (!Object.hasOwn(message, 'id')) this.takeNotification(method, params);
     else if (isRequestId(id)) this.takeRequest(id, method, params);
-    else this.fail(null, new AcpError(ACP_ERRORS.invalidRequest, 'id: must be a text or a number.'));
+    else this.fail(null, new AcpError(ACP_ERRORS.invalidRequest, 'id: must be a text, a number or null.'));
   }
 
   /** Ignores an answer that nothing waits for, such as a late one. */
@@ -209,7 +210,7 @@ export class AcpConnection implements AcpClient {
       this.received.delete(id);
     }
     this.send({ id, result: answered.result });
-    answered.after?.();
+    if (!this.isClosed) answered.after?.();
   }
 
   /** Runs `begin` when everything that came before has begun. */
@@ -224,7 +225,7 @@ export class AcpConnection implements AcpClient {
 }
 
 function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' || typeof value === 'number' || value === null;
 }
 
 /** @throws {Error} for an error, or a result that does not fit; it says which request was answered so */
