@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliPlace } from './support/cli';
 import { ScriptedLlm } from '../support/scripted-llm';
@@ -107,6 +107,35 @@ describe('approvals on the command line', () => {
       assert.match(resultIn(1), /did not allow/);
       await host.close();
     });
+
+    for (const [what, more] of [
+      ['alone', {}],
+      ['with a yes', { confirmed: true }],
+    ] as const) {
+      it(`offer no rule for a call that no rule may allow, and take none, ${what}`, async () => {
+        const shared = place.file('work/shared', 'as before');
+        linkSync(shared, join(place.cwd, 'second'));
+        const host = RpcHost.start(place, ['--approve-tools', 'ask']);
+        for (const path of ['other', 'second']) {
+          llm.reply({ toolCalls: [{ name: 'write', arguments: { path, content: 'new' } }] });
+        }
+        llm.reply({ text: 'done' });
+        const first = await asked(host, () => host.post('prompt', { message: 'go' }));
+        const always = labelOf(first, 'allowAlways');
+        const second = await asked(host, () => host.answer(first, { confirmed: true }));
+        const options = second['options'] as readonly { readonly meaning: string }[];
+        assert.deepEqual(
+          options.map(({ meaning }) => meaning),
+          ['allowOnce', 'refuse'],
+        );
+        host.answer(second, { value: always, ...more });
+        await host.event('agent_settled');
+        assert.equal(made('other'), true);
+        assert.equal(readFileSync(shared, 'utf8'), 'as before');
+        assert.match(resultIn(2), /did not allow/);
+        await host.close();
+      });
+    }
 
     it('withdraw a question when its run is aborted', async () => {
       const host = RpcHost.start(place, ['--approve-tools', 'ask']);

@@ -105,6 +105,31 @@ describe('places that files lie in', () => {
     assert.equal(pathPlace('/home/me/plain/a.ts', places), 'workspace');
   });
 
+  for (const [path, place] of [
+    ['/home/me/other/src/a.ts', 'workspace'],
+    ['/home/me/other', 'workspace'],
+    ['/home/me/other/Makefile', 'build'],
+    ['/home/me/other/.git/hooks/pre-commit', 'code'],
+    ['/home/me/work/src/a.ts', 'workspace'],
+    ['/home/me/.claude/worktrees/b/src/a.ts', 'workspace'],
+    ['/home/me/.claude/worktrees/b/.vscode/tasks.json', 'code'],
+    ['/home/me/.claude/settings.json', 'code'],
+    ['/home/me/otherwise/a.ts', 'outside'],
+    ['/home/me/notes.txt', 'outside'],
+  ] as const) {
+    it(`are also judged by further folders that count as the workspace: ${path}: ${place}`, () =>
+      assert.equal(pathPlace(path, { ...LINUX, folders: ['/home/me/other', '/home/me/.claude/worktrees/b'] }), place));
+  }
+
+  it('are those of the agent in a further folder that holds them', () => {
+    const places = { ...LINUX, folders: ['/home/me', '/opt/editor/data'] };
+    assert.equal(pathPlace('/home/me/.pi/agent/settings.json', places), 'code');
+    assert.equal(pathPlace('/home/me/.bashrc', places), 'code');
+    assert.equal(pathPlace('/home/me/work/tools/hooks/gate.ts', places), 'code');
+    assert.equal(pathPlace('/opt/editor/data/User/snippets/a.json', places), 'code');
+    assert.equal(pathPlace('/home/me/notes.txt', places), 'workspace');
+  });
+
   it('are judged inside of a workspace that lies in the data of the editor', () => {
     const places = { ...LINUX, cwd: '/opt/editor/data/work', editor: ['/opt/editor/data', '/opt/editor/data/User'] };
     assert.equal(pathPlace('/opt/editor/data/work/a.ts', places), 'workspace');
