@@ -54,6 +54,12 @@ describe('code blocks of the docs', () => {
         await file.load();
         assert.deepEqual([file.problems, file.get('azure')?.type], [[], 'api_key']);
       },
+      // The settings of editors.
+      agent_servers: value => {
+        const { agent_servers: servers } = value as { readonly agent_servers: Readonly<Record<string, object>> };
+        assert.deepEqual(Object.keys(servers), ['Hookline']);
+        assert.deepEqual(Reflect.get(servers['Hookline'] ?? {}, 'args'), ['acp']);
+      },
       // The settings of another package.
       asyncByDefault: value => assert.deepEqual(value, { asyncByDefault: false }),
       // A record of the hook log, which test/docs.spec.ts reads.
@@ -129,8 +135,10 @@ describe('code blocks of the docs', () => {
       }
     });
 
-    it('name nothing else but the install of what is packed', () => {
-      const others = commands.filter(each => ![...ofNpm, ...ofHookline].includes(each));
+    it('name nothing else but the install of what is packed, and a client that starts hookline', () => {
+      const ofClient = commands.filter(({ command }) => command.startsWith("acpx --agent 'hookline acp' "));
+      assert.ok(ofClient.length > 0);
+      const others = commands.filter(each => ![...ofNpm, ...ofHookline, ...ofClient].includes(each));
       assert.deepEqual(
         others.map(({ command }) => command).filter(command => command !== ''),
         ['npm install -g ./out/hookline-<version>.tgz'],
