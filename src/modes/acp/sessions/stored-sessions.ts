@@ -52,6 +52,7 @@ export class StoredSessions {
 
   /** The file of a session, whether or not it can be read; undefined when there is none. */
   async find(id: string): Promise<string | undefined> {
+    if (id === '') return undefined; // Files whose first line cannot be read have no id.
     const ending = `_${id}.jsonl`;
     for (const dir of await this.folders(undefined)) {
       const name = (await readdir(dir).catch(() => [])).find(each => each.endsWith(ending));
