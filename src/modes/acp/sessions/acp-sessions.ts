@@ -50,8 +50,8 @@ interface Open {
 /** The sessions of one client. Errors are those of the protocol, for the client. */
 export class AcpSessions {
   private readonly opened = new Map<string, Open>();
-  /** Settles when the session of this id is open; never rejects. */
-  private readonly opening = new Map<string, Promise<unknown>>();
+  /** Id of a stored session -> settles when it has been opened or closed; never rejects. */
+  private readonly changing = new Map<string, Promise<unknown>>();
   /** Sessions that are being opened or closed. These never reject. */
   private readonly underWay = new Set<Promise<unknown>>();
   private isDisposed = false;
@@ -84,21 +84,15 @@ export class AcpSessions {
 
   /** Opens a stored session; one that is open goes on as it is. */
   async reopen(id: string, wanted: Wanted): Promise<AcpSession> {
-    await this.opening.get(id);
+    while (this.changing.has(id)) await this.changing.get(id);
     const open = this.opened.get(id);
     if (open !== undefined) return open.session;
     const opening = this.inFolder(wanted, async place => {
       const file = await this.fileOf(id);
       await this.askHooks(place.runtime, { reason: 'resume', targetSessionFile: file });
-      return this.add(place, await openStore(file, place.folder.path), 'resume');
+      return this.add(place, await openStore(file, { id, cwd: place.folder.path }), 'resume');
     });
-    const opened = opening.catch(() => undefined); // The caller gets the error.
-    this.opening.set(id, opened);
-    try {
-      return await opening;
-    } finally {
-      if (this.opening.get(id) === opened) this.opening.delete(id);
-    }
+    return this.change(id, opening);
   }
 
   /** Opens a copy of a session, with all of its branches. */
@@ -124,11 +118,12 @@ export class AcpSessions {
     const open = this.opened.get(id);
     if (open === undefined) return;
     this.opened.delete(id);
-    await this.noted(this.closeOpened(open));
+    await this.change(id, this.noted(this.closeOpened(open)));
   }
 
   /** Moves the file of a session to the trash; does nothing when there is none. */
   async delete(id: string): Promise<void> {
+    while (this.changing.has(id)) await this.changing.get(id);
     await this.close(id);
     const file = await this.parts.stored.find(id);
     if (file === undefined) return;
@@ -172,6 +167,17 @@ export class AcpSessions {
       return await work;
     } finally {
       this.underWay.delete(settled);
+    }
+  }
+
+  /** Others look at {@link changing} right before they change the same session: a file has but one writer. */
+  private async change<T>(id: string, work: Promise<T>): Promise<T> {
+    const over = work.catch(() => undefined); // The caller gets the error.
+    this.changing.set(id, over);
+    try {
+      return await work;
+    } finally {
+      if (this.changing.get(id) === over) this.changing.delete(id);
     }
   }
 
@@ -250,13 +256,22 @@ function serversIn(given: readonly unknown[]): readonly McpServerEntry[] {
   }
 }
 
-/** Opens a session file for a conversation in a folder, which may be another one than that of the session. */
-async function openStore(file: string, cwd: string): Promise<SessionStore> {
+/** Opens the file of a session for a conversation in a folder, which may be another one than that of the session. */
+async function openStore(
+  file: string,
+  { id, cwd }: { readonly id: string; readonly cwd: string },
+): Promise<SessionStore> {
   const store = await readStore(file, { standIn: cwd });
   const { access } = store;
-  if (access.kind === 'write' || access.cause !== 'damaged') return store;
+  const problem = access.kind === 'read' && access.cause === 'damaged' ? access.reason : otherSession(store, id);
+  if (problem === undefined) return store;
   await store.dispose();
-  throw unreadable(file, access.reason);
+  throw unreadable(file, problem);
+}
+
+/** The client would not know the session by another id. */
+function otherSession(store: SessionStore, id: string): string | undefined {
+  return store.getSessionId() === id ? undefined : `It does not begin as the session "${id}"`;
 }
 
 async function readStore(

@@ -136,6 +136,71 @@ describe('Sessions over ACP', function () {
     await editor.end();
   });
 
+  it('cannot be loaded from a file that begins as no session or as another one', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const folder = dirname(fileOf(sessionId)).slice(place.root.length + 1);
+    const text = readFileSync(fileOf(sessionId), 'utf8');
+    for (const [id, content] of [
+      ['empty', ''],
+      ['copied', text],
+    ] as const) {
+      const file = place.file(join(folder, `2026-01-01_${id}.jsonl`), content);
+      for (const method of ['session/load', 'session/resume'] as const) {
+        const opening = editor.request(method, { sessionId: id, cwd: place.cwd, mcpServers: [] });
+        assert.ok((await error(opening, -32_603)).includes(file));
+      }
+      assert.equal(readFileSync(file, 'utf8'), content);
+    }
+    await editor.end();
+  });
+
+  it('are not found by an empty id, which only damaged files have', async () => {
+    const damaged = place.file('agent/sessions/--any--/2026-01-01_broken.jsonl', 'this is no session\n');
+    const editor = await AcpEditor.open(place);
+    await editor.request('session/delete', { sessionId: '' });
+    assert.ok(existsSync(damaged));
+    const loading = editor.request('session/load', { sessionId: '', cwd: place.cwd, mcpServers: [] });
+    await error(loading, -32_002);
+    await editor.end();
+  });
+
+  it('are listed and found beside a file that is no folder of sessions', async () => {
+    place.file('agent/sessions/.DS_Store', '');
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const { sessions } = await editor.request('session/list', {});
+    assert.deepEqual(
+      sessions.map(session => session.sessionId),
+      [sessionId],
+    );
+    const loading = editor.request('session/load', { sessionId: 'none', cwd: place.cwd, mcpServers: [] });
+    await error(loading, -32_002);
+    await editor.end();
+  });
+
+  it('are opened once when the client asks several times at once, also while they are closed', async () => {
+    const editor = await AcpEditor.open(place);
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' });
+    await prompt(editor, sessionId, 'a question');
+    const resume = (cwd = place.cwd): Promise<unknown> =>
+      editor.request('session/resume', { sessionId, cwd, mcpServers: [] });
+    const closing = editor.request('session/close', { sessionId });
+    const refused = error(resume(join(place.cwd, 'none')), -32_602);
+    await Promise.all([closing, refused, resume(), resume()]);
+    llm.reply({ text: ', and more' });
+    await prompt(editor, sessionId, 'go on');
+    assert.equal(editor.said(sessionId), 'an answer, and more');
+    const isNotice = ({ sessionUpdate }: SessionUpdate): boolean => sessionUpdate === 'notice';
+    assert.deepEqual(editor.updates(sessionId).filter(isNotice), []);
+    await editor.end();
+  });
+
   it('are listed by folder, page by page', async () => {
     const stamp = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
     const other = realpathSync(dirname(place.file('other/readme.md', '')));
