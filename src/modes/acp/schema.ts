@@ -34,35 +34,14 @@ export const InitializeParams = Type.Object({
 /** Params of `authenticate`. */
 export const AuthenticateParams = Type.Object({ methodId: Type.String() });
 
-const NameAndValue = Type.Object({ name: Type.String(), value: Type.String() });
-
-const StdioServer = Type.Object({
-  type: Type.Optional(Type.Literal('stdio')),
-  name: Type.String(),
-  command: Type.String(),
-  args: Type.Optional(Type.Array(Type.String())),
-  env: Type.Optional(Type.Array(NameAndValue)),
-});
-
-const HttpServer = Type.Object({
-  type: Type.Literal('http'),
-  name: Type.String(),
-  url: Type.String(),
-  headers: Type.Optional(Type.Array(NameAndValue)),
-});
-
-/** An MCP server that the client brings. Server-sent events are not offered, so there is no schema for them. */
-export const ClientMcpServerSchema = Type.Union([HttpServer, StdioServer]);
-export type ClientMcpServer = Static<typeof ClientMcpServerSchema>;
-
 const Folders = {
   cwd: Type.String(),
   additionalDirectories: nullable(Type.Array(Type.String())),
-  mcpServers: nullable(Type.Array(ClientMcpServerSchema)),
+  mcpServers: nullable(Type.Array(Type.Unknown())),
 };
 const OneSession = { sessionId: Type.String() };
 
-/** Params of `session/new`. Paths are checked by `requireFolder`. */
+/** Params of `session/new`. Paths are checked by `requireFolder`, and servers by `clientServers`. */
 export const NewSessionParams = Type.Object(Folders);
 /** Params of `session/load`, `session/resume` and `session/fork`. */
 export const OpenSessionParams = Type.Object({ ...OneSession, ...Folders });

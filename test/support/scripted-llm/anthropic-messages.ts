@@ -55,7 +55,7 @@ export function anthropicFrames(reply: WireReply): Frame[] {
     );
   }
   send('message_delta', {
-    delta: { stop_reason: STOP_REASONS[reply.stopReason], stop_sequence: null },
+    delta: { stop_reason: reply.declines === true ? 'refusal' : STOP_REASONS[reply.stopReason], stop_sequence: null },
     usage: { output_tokens: reply.usage.output },
   });
   send('message_stop', {});

@@ -25,7 +25,7 @@ export function completionsFrames(reply: WireReply): Frame[] {
     );
     for (const piece of call.pieces) frames.push(delta({ tool_calls: [{ index, function: { arguments: piece } }] }));
   });
-  frames.push(delta({}, STOP_REASONS[reply.stopReason]));
+  frames.push(delta({}, reply.declines === true ? 'content_filter' : STOP_REASONS[reply.stopReason]));
   const { input, output, cacheRead, cacheWrite } = reply.usage;
   frames.push(
     chunk([], {

@@ -7,6 +7,8 @@ export interface ScriptedReply {
   readonly usage?: ScriptedUsage;
   /** Default: `toolUse` when there are tool calls, else `stop`. */
   readonly stopReason?: 'stop' | 'length' | 'toolUse';
+  /** The model declines to answer: `refusal` of Anthropic's format, `content_filter` of OpenAI's completions. */
+  readonly declines?: true;
 }
 
 export interface ScriptedToolCall {
@@ -35,6 +37,7 @@ export interface WireReply {
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly pieces: readonly string[] }[];
   readonly usage: Required<ScriptedUsage>;
   readonly stopReason: 'stop' | 'length' | 'toolUse';
+  readonly declines?: boolean;
 }
 
 /** One server-sent event, without its trailing blank line; or the bytes of an event of another kind. */
@@ -56,6 +59,7 @@ export function toWireReply(reply: ScriptedReply, serial: number, model: string)
     toolCalls,
     usage: { cacheRead: 0, cacheWrite: 0, ...(reply.usage ?? { input: 10, output: 5 }) },
     stopReason: reply.stopReason ?? (toolCalls.length > 0 ? 'toolUse' : 'stop'),
+    declines: reply.declines === true,
   };
 }
 

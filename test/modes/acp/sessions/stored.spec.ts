@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { ScriptedLlm } from '../../../support/scripted-llm';
@@ -105,6 +105,32 @@ describe('Sessions over ACP', function () {
     await prompt(second, sessionId, 'go on');
     assert.equal(second.said(sessionId), 'an answer, and more');
     await second.end();
+  });
+
+  it('of pi 1.6.0 are loaded without a change of the file, and go on', async () => {
+    const id = '01a22938-1a95-7621-99a9-8af07af07022';
+    const stored = readFileSync('test/fixtures/sessions/pi-1.6.0.jsonl', 'utf8').replaceAll('/work/project', place.cwd);
+    const folder = `--${place.cwd.replaceAll(/[/\\:]/g, '-').replace(/^-/, '')}--`;
+    const file = place.file(`agent/sessions/${folder}/2026-11-29T21-31-12-405Z_${id}.jsonl`, stored);
+    const { mtimeMs } = statSync(file);
+    const editor = await AcpEditor.open(place);
+    await editor.request('session/load', { sessionId: id, cwd: place.cwd, mcpServers: [] });
+    await editor.update(id, 'available_commands_update');
+    assert.deepEqual(
+      kinds(editor.updates(id)).filter(kind => kind.endsWith('_chunk') || kind === 'tool_call'),
+      [
+        ...['user_message_chunk', 'agent_thought_chunk', 'agent_message_chunk', 'tool_call', 'tool_call', 'tool_call'],
+        ...['agent_message_chunk', 'user_message_chunk', 'tool_call', 'agent_message_chunk'],
+      ],
+    );
+    assert.equal(readFileSync(file, 'utf8'), stored);
+    assert.equal(statSync(file).mtimeMs, mtimeMs);
+    llm.reply({ text: ' Third answer.' });
+    assert.equal((await prompt(editor, id, 'go on')).stopReason, 'end_turn');
+    assert.match(JSON.stringify(llm.requests[0]?.body['messages']), /write the notes.*Still beta.*go on/);
+    await editor.end();
+    const continued = readFileSync(file, 'utf8');
+    assert.ok(continued.startsWith(stored) && continued.includes('Third answer.'));
   });
 
   it('are resumed without what was said, and loaded again while they are open', async () => {

@@ -57,6 +57,23 @@ describe('Turns over ACP', function () {
     await editor.end();
   });
 
+  for (const [api, reason] of [
+    ['anthropic-messages', 'refusal'],
+    ['openai-completions', 'content filter'],
+  ] as const) {
+    it(`answers with a refusal when the provider gives a ${reason}, and goes on afterwards`, async () => {
+      const { baseUrl } = llm.model(api);
+      place.useLlm(llm, {}, [{ id: 'one', api, baseUrl }]);
+      const { editor, sessionId } = await open();
+      llm.reply({ text: 'I', declines: true });
+      assert.equal((await editor.request('session/prompt', { sessionId, prompt: text('hi') })).stopReason, 'refusal');
+      assert.equal(llm.requests.length, 1);
+      llm.reply({ text: 'again' });
+      assert.equal((await editor.request('session/prompt', { sessionId, prompt: text('go') })).stopReason, 'end_turn');
+      await editor.end();
+    });
+  }
+
   it('answers after the retry of a failed request', async () => {
     const { editor, sessionId } = await open();
     llm.fail(529, { message: 'overloaded' });
