@@ -24,7 +24,7 @@ import { sayTo } from '../updates/notices';
 import { showsTerminals } from '../updates/output';
 import { replay } from '../updates/replay';
 import { SessionUpdates } from '../updates/session-updates';
-import { configOptionsOf, modesOf } from './config-options';
+import { chosenOptions, configOptionsOf, modesOf } from './config-options';
 import { HeldClient } from './held-client';
 import { availableCommands, ownCommand } from './own-commands';
 import { Turns, type TurnInput } from './turns';
@@ -51,6 +51,8 @@ export class AcpSession {
   private readonly closing = new AbortController();
   private readonly owned = new DisposableStore();
   private options: SessionConfigOption[];
+  /** What was chosen when the options were made. */
+  private chosen: readonly unknown[];
   private commands: AvailableCommand[] = [];
 
   private constructor(
@@ -62,6 +64,7 @@ export class AcpSession {
     const { conversation } = started;
     this.turns = new Turns(conversation, text => ownCommand(text, { conversation, trust }), this.begun.promise);
     this.options = configOptionsOf(conversation);
+    this.chosen = chosenOptions(conversation);
     this.listen();
   }
 
@@ -171,11 +174,17 @@ export class AcpSession {
       mcp?.onDidChange(commandsChanged),
       models.onDidChange(optionsChanged),
       conversation.onDidHappen(event => {
-        if (event.type === 'status_changed' || event.type === 'session_entered') optionsChanged();
+        // The status also changes with each step of a run.
+        const isChosenAnew = event.type === 'status_changed' && this.isChosenAnew;
+        if (isChosenAnew || event.type === 'session_entered') optionsChanged();
       }),
     ]) {
       if (subscription !== undefined) this.owned.add(subscription);
     }
+  }
+
+  private get isChosenAnew(): boolean {
+    return !isDeepStrictEqual(chosenOptions(this.conversation), this.chosen);
   }
 
   private tellCommands(): void {
@@ -187,6 +196,7 @@ export class AcpSession {
 
   private tellOptions(): void {
     const options = configOptionsOf(this.conversation);
+    this.chosen = chosenOptions(this.conversation);
     if (isDeepStrictEqual(options, this.options)) return;
     const mode = modeIn(this.options);
     this.options = options;

@@ -31,6 +31,12 @@ export function configOptionsOf(conversation: Conversation): SessionConfigOption
   return [modeOption(conversation), ...modelOption(conversation), ...levelOption(conversation)];
 }
 
+/** The values that are chosen for the options. Cheap to compare, while making the options looks up a key for each model. */
+export function chosenOptions(conversation: Conversation): readonly unknown[] {
+  const { model, effectiveLevel } = conversation.state;
+  return [modeOf(conversation), model && valueOf(model), effectiveLevel];
+}
+
 function modeOption(conversation: Conversation): SessionConfigOption {
   return {
     type: 'select',
