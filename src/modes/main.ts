@@ -257,9 +257,9 @@ async function serveAcp({ surroundings, options, output, stop }: Start): Promise
     stop,
     version: code.version,
     hasKey: async () => (await import('./auth-mode')).isAnyKeyKnown(process.env),
-    openSessions: async client => {
+    loadSessions: async () => {
       const { openSessions } = await import('./acp/sessions/open-sessions');
-      return openSessions(folderParts(surroundings, options, output), client);
+      return client => openSessions(folderParts(surroundings, options, output), client);
     },
   });
   await stop.requested;

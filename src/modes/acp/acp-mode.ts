@@ -27,8 +27,8 @@ export interface AcpParts {
   readonly stop: StopRequest;
   /** The version of Hookline. */
   readonly version: string;
-  /** Is called once, when the client uses a method of sessions for the first time. */
-  readonly openSessions?: (client: AcpClient) => Promise<SessionMethods>;
+  /** Loads the code of sessions. What it resolves with is called once, when the client first uses a method of sessions. */
+  readonly loadSessions?: () => Promise<(client: AcpClient) => SessionMethods>;
   /** Whether some model can be used: a key or a login is known for its provider. */
   readonly hasKey: () => Promise<boolean>;
 }
@@ -74,13 +74,21 @@ export class AcpServer {
     if (method !== 'initialize' && !this.isInitialized) {
       throw new AcpError(ACP_ERRORS.invalidRequest, `"${method}" comes before "initialize".`);
     }
-    const { openSessions, stop } = this.parts;
-    if (!/^_?session\//.test(method) || openSessions === undefined) return this.base;
-    this.sessions ??= openSessions(this.connection).then(sessions => {
+    const { loadSessions, stop } = this.parts;
+    if (!/^_?session\//.test(method) || loadSessions === undefined) return this.base;
+    this.sessions ??= loadSessions().then(async open => {
+      const sessions = await open(this.connection);
       stop.prepare = () => sessions.restoreGlobals();
       return sessions;
     });
     return this.sessions;
+  }
+
+  /** Loads code while the client decides about a session; nothing of a folder is read. */
+  private loadSessionsAhead(): void {
+    setImmediate(() => {
+      this.parts.loadSessions?.().catch(() => undefined); // The first method of sessions loads it again and tells.
+    });
   }
 
   private baseRequests(): MethodTable['requests'] {
@@ -89,7 +97,10 @@ export class AcpServer {
         if (this.isInitialized) throw new AcpError(ACP_ERRORS.invalidRequest, '"initialize" was already called.');
         this.isInitialized = true;
         this.connection.capabilities = readCapabilities(clientCapabilities);
-        return { result: initializeAnswer(this.connection.capabilities, this.parts.version) };
+        return {
+          result: initializeAnswer(this.connection.capabilities, this.parts.version),
+          after: () => this.loadSessionsAhead(),
+        };
       }),
       authenticate: onRequest(AuthenticateParams, async ({ methodId }) => {
         if (methodId !== KEY_METHOD) throw invalidParams(`methodId: there is no method "${methodId}" to authenticate.`);
