@@ -22,7 +22,10 @@ export async function askForApproval(
   conversation: Pick<HookConversation, 'ui' | 'mode'>,
   coverage?: ChangeCoverage,
 ): Promise<ApprovalAnswer> {
-  const { facts, offers, origin, isOfSubagent } = question;
+  const { facts, offers, isOfSubagent } = question;
+  // A question about a call of a subagent names the call that started it, which has another input.
+  const { input, ...place } = question.origin;
+  const origin = isOfSubagent ? place : { ...place, ...defined({ input }) };
   const title = titleOf(facts);
   const before = remarks(question);
   const after = facts.kind === 'executes' ? lossText(coverage) : [];

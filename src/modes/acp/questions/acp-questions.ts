@@ -1,27 +1,29 @@
-import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ToolCall, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as l10n from '@vscode/l10n';
 import { toDisposable, type Disposable } from '../../../base/disposable';
 import { messageOf } from '../../../base/errors';
 import { clipped } from '../../../base/text/clipped';
 import { singleLine } from '../../../base/text/single-line';
 import { visibleText } from '../../../base/text/visible-text';
-import type { Answer, DialogKind, NoticeLevel } from '../../../hook-contract/ui/ui';
+import type { Answer, DialogKind } from '../../../hook-contract/ui/ui';
 import { asksForSecret } from '../../../hook-run/dispatch/secret-question';
 import { safeAnswer } from '../../../protocol/safe-answer';
 import type { Question, QuestionView } from '../../../session/ports/dialogs';
 import type { SessionClient } from '../client';
+import { textContent } from '../updates/call-content';
+import type { Say } from '../updates/notices';
+import type { AskedAbout } from '../updates/tool-calls';
 import { offersForms, requestForm } from './elicitation';
 import { choicesOf, requestPermission } from './permission';
 
 export interface AcpQuestionsParts {
   readonly client: SessionClient;
   /**
-   * A tool call as the client knows it, with what it is about to do as its content. `input`: its arguments as they are now;
-   * absent when the question does not say.
+   * A tool call as the client knows it, with what it is about to do as its content. `asked`: the call as it is now; absent
+   * when the question does not say.
    */
-  readonly callFor: (toolCallId: string, input?: Readonly<Record<string, unknown>>) => Promise<ToolCallUpdate>;
-  /** Tells the user something; `hook` is the path of the hook that it is about. */
-  readonly say: (level: NoticeLevel, text: string, hook?: string) => void;
+  readonly callFor: (toolCallId: string, asked?: AskedAbout) => Promise<ToolCallUpdate>;
+  readonly say: Say;
 }
 
 /** How much of a question the title of its call holds, in characters. */
@@ -91,36 +93,49 @@ export class AcpQuestions implements QuestionView {
     }
   }
 
-  /**
-   * The call that a permission is shown on, and what shows it afterwards as it was. A question that is about no call gets one of
-   * its own, since a permission needs one.
-   */
-  private async callOf(
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<{ readonly call: ToolCallUpdate; readonly restore: () => void }> {
+  /** The call that a permission is shown on, and what shows it afterwards as it was. */
+  private async callOf(question: Question, signal: AbortSignal): Promise<AskedOn> {
     const { client, callFor } = this.parts;
     const { toolCallId, subject } = question;
-    if (toolCallId === undefined) {
-      const own = { toolCallId: question.id, title: titleFor(question), content: contentFor(question) };
-      client.update({ sessionUpdate: 'tool_call', kind: 'other', status: 'pending', ...own });
-      const restore = (): void => {
-        client.update({ sessionUpdate: 'tool_call_update', toolCallId: question.id, status: 'completed' });
-      };
-      return { call: { kind: 'other', status: 'pending', ...own }, restore };
-    }
-    const given = await callFor(toolCallId, subject?.type === 'call' ? subject.call.input : undefined);
+    if (toolCallId === undefined || isOfSubagent(question)) return this.ownCall(question);
+    const given = await callFor(toolCallId, subject?.type === 'call' ? subject.call : undefined);
     signal.throwIfAborted();
     const call: ToolCallUpdate = {
       ...given,
       ...(subject?.type === 'plan' ? { kind: 'switch_mode' } : {}),
       status: 'pending',
       title: titleFor(question, given.title ?? undefined),
-      content: subject?.type === 'plan' ? [text(subject.plan)] : [...(given.content ?? []), ...contentFor(question)],
+      content:
+        subject?.type === 'plan' ? [textContent(subject.plan)] : [...(given.content ?? []), ...contentFor(question)],
     };
     const { title, content } = given;
     const restore = (): void => {
       client.update({ sessionUpdate: 'tool_call_update', toolCallId: given.toolCallId, title, content });
+    };
+    return { call, restore };
+  }
+
+  /**
+   * A call for the question alone, since a permission needs one: for a question that is about no call, and for a call of an
+   * agent that a hook started. The question names only the call whose tool started that agent.
+   */
+  private async ownCall(question: Question): Promise<AskedOn> {
+    const { client, callFor } = this.parts;
+    const { id: toolCallId, subject, toolCallId: parentToolCallId = '' } = question;
+    const given = subject?.type === 'call' ? await callFor(toolCallId, subject.call) : undefined;
+    const call: ToolCall = {
+      ...given,
+      toolCallId,
+      kind: given?.kind ?? 'other',
+      status: 'pending',
+      title: titleFor(question, given?.title ?? undefined),
+      content: [...(given?.content ?? []), ...contentFor(question)],
+      locations: given?.locations ?? [],
+      ...(parentToolCallId === '' ? {} : { _meta: { parentToolCallId } }),
+    };
+    client.update({ sessionUpdate: 'tool_call', ...call });
+    const restore = (): void => {
+      client.update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
     };
     return { call, restore };
   }
@@ -166,6 +181,16 @@ export class AcpQuestions implements QuestionView {
   }
 }
 
+/** The call of a permission; `restore` is called when the question is over. */
+interface AskedOn {
+  readonly call: ToolCallUpdate;
+  readonly restore: () => void;
+}
+
+function isOfSubagent({ subject }: Question): boolean {
+  return subject?.type === 'call' && subject.isOfSubagent;
+}
+
 /** The answer that allows nothing. The built-in gate tells the model why nobody answered. */
 function refusal({ dialog, subject }: Question, why: string): Answer {
   if (subject?.type === 'call') return { unanswered: why };
@@ -176,29 +201,26 @@ function refusal({ dialog, subject }: Question, why: string): Answer {
  * The title of the call in the question. Many clients show only the title beside the options, so that of a hook's question
  * says what is asked, and about which call.
  */
-function titleFor({ subject, hook, title, message }: Question, ofCall?: string): string {
+function titleFor(question: Question, ofCall?: string): string {
+  const { subject, hook, title, message } = question;
   if (subject?.type === 'call' && ofCall !== undefined) {
-    return subject.isOfSubagent ? l10n.t('Agent of a hook: {0}', ofCall) : ofCall;
+    return isOfSubagent(question) ? l10n.t('Agent of a hook: {0}', ofCall) : ofCall;
   }
   if (subject?.type === 'plan') return title;
-  const question = singleLine(visibleText([title, message].filter(part => part !== '').join(' · ')));
-  const asks = l10n.t('{0} asks: {1}', hook.name, clipped(question, MOST_OF_TITLE));
+  const asked = singleLine(visibleText([title, message].filter(part => part !== '').join(' · ')));
+  const asks = l10n.t('{0} asks: {1}', hook.name, clipped(asked, MOST_OF_TITLE));
   return ofCall === undefined ? asks : `${asks} · ${ofCall}`;
 }
 
 /** What is shown besides the call itself. */
 function contentFor(question: Question): ToolCallContent[] {
   const { subject } = question;
-  if (subject?.type !== 'call') return [text(textOf(question))];
-  return subject.remarks.length === 0 ? [] : [text(visibleText(subject.remarks.join('\n\n')))];
+  if (subject?.type !== 'call') return [textContent(textOf(question))];
+  return subject.remarks.length === 0 ? [] : [textContent(visibleText(subject.remarks.join('\n\n')))];
 }
 
 /** The whole question, and who asks it. */
 function textOf({ hook, title, message }: Question): string {
   const lines = [l10n.t('{0} asks: {1}', hook.name, title), message];
   return visibleText(lines.filter(line => line !== '').join('\n\n'));
-}
-
-function text(shown: string): ToolCallContent {
-  return { type: 'content', content: { type: 'text', text: shown } };
 }

@@ -5,7 +5,6 @@ import type {
   SessionConfigOption,
   SessionUpdate,
   StopReason,
-  ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { SessionStore } from '../../../agent/session/store';
 import { deferred } from '../../../base/async/wait';
@@ -17,7 +16,7 @@ import type { FolderRuntime } from '../../start/folder-runtime';
 import type { StartedConversation } from '../../start/started-conversation';
 import type { AcpClient } from '../client';
 import { ACP_ERRORS, AcpError } from '../connection/acp-error';
-import { AcpQuestions } from '../questions/acp-questions';
+import { AcpQuestions, type AcpQuestionsParts } from '../questions/acp-questions';
 import type { FolderTrust } from '../questions/folder-trust';
 import { acpHookUi } from '../questions/hook-ui';
 import { sayTo } from '../updates/notices';
@@ -74,8 +73,8 @@ export class AcpSession {
     const client = new HeldClient(parts.client, store.getSessionId());
     const say = sayTo(client);
     const updates = deferred<SessionUpdates>();
-    const callFor = async (id: string, input?: Readonly<Record<string, unknown>>): Promise<ToolCallUpdate> =>
-      (await updates.promise).permissionCall(id, input);
+    const callFor: AcpQuestionsParts['callFor'] = async (id, asked) =>
+      (await updates.promise).permissionCall(id, asked);
     const started = await runtime.open(
       store,
       {

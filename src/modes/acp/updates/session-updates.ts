@@ -5,7 +5,6 @@ import type { AgentEvent } from '../../../agent/run/events';
 import { isFailedOrAborted, type AgentMessage, type AssistantMessage } from '../../../agent/messages';
 import { toolCallsOf } from '../../../agent/run/tool-calls';
 import { todosOf } from '../../../agent/tools/todo';
-import type { ToolArguments } from '../../../agent/tools/facts';
 import { DisposableStore } from '../../../base/disposable';
 import type { DispatchRecord } from '../../../hook-contract/record';
 import type { Conversation } from '../../../session/conversation';
@@ -14,7 +13,7 @@ import type { SessionClient } from '../client';
 import { Answers, sendMessage } from './answers';
 import { sayTo, type Say } from './notices';
 import { planOf } from './plan';
-import { ToolCalls } from './tool-calls';
+import { ToolCalls, type AskedAbout } from './tool-calls';
 
 export interface SessionUpdatesParts {
   readonly client: SessionClient;
@@ -59,8 +58,8 @@ export class SessionUpdates {
   }
 
   /** See {@link ToolCalls.permissionCall}. */
-  permissionCall(toolCallId: string, input?: ToolArguments, toolName?: string): Promise<ToolCallUpdate> {
-    return this.calls.permissionCall(toolCallId, input, toolName);
+  permissionCall(toolCallId: string, asked?: AskedAbout): Promise<ToolCallUpdate> {
+    return this.calls.permissionCall(toolCallId, asked);
   }
 
   /** Resolves when the client was sent all that happened so far; the answer of a prompt follows that. */

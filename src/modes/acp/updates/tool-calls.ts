@@ -8,6 +8,7 @@ import type { KnownTool, ToolOutcome, ToolResult } from '../../../agent/tools/to
 import { defined } from '../../../base/defined';
 import { membersOf } from '../../../base/json/is-record';
 import type { Log } from '../../../base/log';
+import type { AskedCall } from '../../../hook-contract/approvals/asked-call';
 import { outputText } from '../../../transcript/message-text';
 import { hookRef } from '../../../transcript/hook-ref';
 import type { SessionClient } from '../client';
@@ -58,6 +59,9 @@ interface ShownCall extends MadeCall {
 }
 
 type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
+
+/** A call as a question names it. */
+export type AskedAbout = Pick<AskedCall, 'toolName' | 'input'>;
 
 /** A call in words, with what it changes. */
 interface Description extends CallWords {
@@ -177,20 +181,20 @@ export class ToolCalls {
 
   /**
    * What a question shows of a call: title, kind, the change as it would be now, or else all of its input. Resolves when
-   * the client knows the call. `input`: what the question is about, when it is not what was shown last. A call that is
-   * not known has the name `toolName`.
+   * the client knows the call. `asked`: the call that the question is about, when it may be another one than was shown
+   * last, or one that was never shown.
    */
-  async permissionCall(toolCallId: string, input?: ToolArguments, toolName?: string): Promise<ToolCallUpdate> {
+  async permissionCall(toolCallId: string, asked?: AskedAbout): Promise<ToolCallUpdate> {
     const call = this.open(toolCallId);
-    if (input !== undefined) this.changeInput(toolCallId, input);
+    if (asked !== undefined) this.changeInput(toolCallId, asked.input);
     await call?.told;
-    const name = call?.name ?? toolName ?? l10n.t('Tool call');
-    const asked = call?.input ?? membersOf(asJson(input));
+    const name = call?.name ?? asked?.toolName ?? l10n.t('Tool call');
+    const input = call?.input ?? membersOf(asJson(asked?.input));
     const tool = this.toolNamed(name);
-    const { content: changes, ...words } = await this.withChange(name, asked);
+    const { content: changes, ...words } = await this.withChange(name, input);
     if (call !== undefined) call.wasAsked = true;
-    const content = changes.length > 0 ? changes : inputContent(name, asked, tool);
-    return { toolCallId, name, status: 'pending', ...words, content, rawInput: asked };
+    const content = changes.length > 0 ? changes : inputContent(name, input, tool);
+    return { toolCallId, name, status: 'pending', ...words, content, rawInput: input };
   }
 
   private failWhere(isMeant: (call: ShownCall) => boolean): void {

@@ -57,8 +57,8 @@ describe('questions to a client of the Agent Client Protocol', () => {
     queue.addView(
       new AcpQuestions({
         client,
-        callFor: (toolCallId, input) => {
-          askedFor.push([toolCallId, input]);
+        callFor: (toolCallId, asked) => {
+          askedFor.push([toolCallId, asked?.toolName, asked?.input]);
           return Promise.resolve({ ...CALL, toolCallId });
         },
         say: (level, words, hook) => said.push(`${level} ${words} (${hook ?? ''})`),
@@ -100,7 +100,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
           status: 'pending',
           content: [DIFF, text('Programs run code from this location: a.ts')],
         });
-        assert.deepEqual(askedFor, [['call-1', INPUT]]);
+        assert.deepEqual(askedFor, [['call-1', 'edit', INPUT]]);
         assert.deepEqual(said, []);
       });
 
@@ -163,7 +163,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
         assert.ok(request);
         const { id: toolCallId } = question;
         const title = 'gate.ts asks: Deploy?';
-        const own = { toolCallId, title, kind: 'other', status: 'pending', content: [text(title)] };
+        const own = { toolCallId, title, kind: 'other', status: 'pending', content: [text(title)], locations: [] };
         assert.deepEqual(callOf(request), own);
         assert.deepEqual(client.updates, [
           { sessionUpdate: 'tool_call', ...own },
@@ -174,9 +174,21 @@ describe('questions to a client of the Agent Client Protocol', () => {
     });
   }
 
-  it('say that the call is of an agent that a hook started', async () => {
+  it('make a call of their own for a call of an agent that a hook started, and end it', async () => {
     await answered({ ...OF_GATE, subject: { ...OF_CALL, isOfSubagent: true } }, selected('3'));
-    assert.equal(client.requests[0] && callOf(client.requests[0]).title, 'Agent of a hook: a.ts');
+    const [request] = client.requests;
+    assert.ok(request);
+    const { toolCallId, title, content, _meta } = callOf(request);
+    assert.equal(title, 'Agent of a hook: a.ts');
+    assert.deepEqual(content?.[0], DIFF);
+    assert.deepEqual(_meta, { parentToolCallId: 'call-1' });
+    assert.deepEqual(askedFor, [[toolCallId, 'edit', INPUT]]);
+    const told = client.updates.map(update => ('toolCallId' in update ? [update.toolCallId, update.status] : []));
+    assert.deepEqual(told, [
+      [toolCallId, 'pending'],
+      [toolCallId, 'completed'],
+    ]);
+    assert.notEqual(toolCallId, 'call-1');
   });
 
   describe('whose hook offers choices', () => {

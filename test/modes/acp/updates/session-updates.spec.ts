@@ -295,10 +295,11 @@ describe('the updates of a conversation', () => {
 
   it('show a question all of a command, and the change of a file as it is then', async () => {
     const { client, updates, opened } = await run([{ text: 'ok' }], { files: { 'a.txt': 'old' } });
-    const command = await updates.permissionCall('unknown', { command: 'rm\u202e -r x' }, 'bash');
+    const command = await updates.permissionCall('unknown', { toolName: 'bash', input: { command: 'rm\u202e -r x' } });
     assert.deepEqual([command.kind, command.status, command.title], ['execute', 'pending', 'rm⟦U+202E⟧ -r x']);
     assert.match(JSON.stringify(command.content), /rm⟦U\+202E⟧ -r x/);
-    const write = await updates.permissionCall('other', { path: 'a.txt', content: 'new' }, 'write');
+    const input = { path: 'a.txt', content: 'new' };
+    const write = await updates.permissionCall('other', { toolName: 'write', input });
     const path = join(opened.cwd, 'a.txt');
     assert.deepEqual(write.content, [{ type: 'diff', path, oldText: 'old', newText: 'new' }]);
     assert.deepEqual(client.call('unknown'), []);
