@@ -25,7 +25,7 @@ export class UsedFolder {
     /** Absolute, without links. */
     readonly path: string,
     load: LoadFolder,
-    after: Promise<void>,
+    after: Promise<unknown>,
   ) {
     this.loading = after.then(() => load(path, text => this.tell(text)));
   }
@@ -47,7 +47,7 @@ export class UsedFolder {
 export class Folders {
   private readonly used = new Map<string, UsedFolder>();
   /** Path -> settles when the folder that was there is closed; never rejects. */
-  private readonly closing = new Map<string, Promise<void>>();
+  private readonly closing = new Map<string, Promise<unknown>>();
 
   constructor(private readonly load: LoadFolder) {}
 
@@ -74,15 +74,19 @@ export class Folders {
     }
   }
 
-  /** Closes the folder when no other session uses it. Never rejects. */
+  /** Closes the folder when no other session uses it. Rejects as `FolderRuntime.dispose`; the folder can be used again. */
   async release(folder: UsedFolder): Promise<void> {
     folder.users -= 1;
     if (folder.users > 0) return;
     const { path } = folder;
     this.used.delete(path);
     const closed = folder.loading.then(({ runtime }) => runtime.dispose());
-    this.closing.set(path, closed);
-    await closed;
-    if (this.closing.get(path) === closed) this.closing.delete(path);
+    const settled = closed.catch(() => undefined); // The caller gets the error.
+    this.closing.set(path, settled);
+    try {
+      await closed;
+    } finally {
+      if (this.closing.get(path) === settled) this.closing.delete(path);
+    }
   }
 }
