@@ -41,7 +41,7 @@ export class StoredSessions {
     readonly cwd?: string | null;
     readonly cursor?: string | null;
   }): Promise<ListSessionsResponse> {
-    const all = (await this.all(cwd ?? undefined)).filter(({ id, messageCount }) => id !== '' && messageCount > 0);
+    const all = (await this.all(cwd ?? undefined)).filter(({ messageCount }) => messageCount > 0);
     if (cursor != null && !CURSOR.test(cursor)) throw invalidParams(`cursor: "${cursor}" is not one of this list.`);
     const later = cursor == null ? all : all.filter(session => placeOf(session) < cursor);
     const page = later.slice(0, PAGE);
@@ -53,19 +53,19 @@ export class StoredSessions {
   /** The file of a session, whether or not it can be read; undefined when there is none. */
   async find(id: string): Promise<string | undefined> {
     if (id === '') return undefined; // Files whose first line cannot be read have no id.
-    const ending = `_${id}.jsonl`;
+    const isOwn = (name: string): boolean => name.slice(name.indexOf('_') + 1) === `${id}.jsonl`;
     for (const dir of await this.folders(undefined)) {
-      const name = (await readdir(dir).catch(() => [])).find(each => each.endsWith(ending));
+      const name = (await readdir(dir).catch(() => [])).find(isOwn);
       if (name !== undefined) return join(dir, name);
     }
     // A file may have been renamed.
     return (await this.all(undefined)).find(session => session.id === id)?.file;
   }
 
-  /** Latest first. */
+  /** Latest first. A file that cannot be read has no id: it is not among them. */
   private async all(cwd: string | undefined): Promise<readonly SessionInfo[]> {
     const lists = (await this.folders(cwd)).map(dir => this.listOf(dir).list());
-    const sessions = (await Promise.all(lists)).flat();
+    const sessions = (await Promise.all(lists)).flat().filter(({ id }) => id !== '');
     const own = cwd === undefined ? sessions : sessions.filter(isOf(await spellings(cwd)));
     return own.toSorted((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
   }
