@@ -111,6 +111,7 @@ export class AcpSession {
 
   /** Tells the client what belongs to a session that it knows: to be called right after its answer. Then hooks hear of it. */
   announce(): void {
+    if (this.closing.signal.aborted) return;
     this.commands = availableCommands(this.conversation);
     const commands: SessionUpdate = { sessionUpdate: 'available_commands_update', availableCommands: this.commands };
     if (this.client.isReleased) this.client.update(commands);

@@ -50,10 +50,8 @@ interface Open {
 /** The sessions of one client. Errors are those of the protocol, for the client. */
 export class AcpSessions {
   private readonly opened = new Map<string, Open>();
-  /** Id of a stored session -> settles when it has been opened or closed; never rejects. */
-  private readonly changing = new Map<string, Promise<unknown>>();
-  /** Sessions that are being opened or closed. These never reject. */
-  private readonly underWay = new Set<Promise<unknown>>();
+  /** Sessions that are being opened or closed, by id; a new one, whose id is not known, by an object. These never reject. */
+  private readonly underWay = new Map<unknown, Promise<unknown>>();
   private isDisposed = false;
 
   constructor(private readonly parts: AcpSessionsParts) {}
@@ -74,25 +72,21 @@ export class AcpSessions {
     return this.inFolder(wanted, async place => {
       const { runtime, folder } = place;
       await this.askHooks(runtime, { reason: 'new' });
-      const { path: cwd } = folder;
-      const store = runtime.options.noSession
-        ? SessionStore.inMemory(cwd)
-        : SessionStore.create({ dir: runtime.sessionDir, cwd });
-      return this.add(place, store, 'new');
+      return this.add(place, SessionStore.create({ dir: runtime.sessionDir, cwd: folder.path }), 'new');
     });
   }
 
   /** Opens a stored session; one that is open goes on as it is. */
   async reopen(id: string, wanted: Wanted): Promise<AcpSession> {
-    while (this.changing.has(id)) await this.changing.get(id);
+    await this.whenStill(id);
     const open = this.opened.get(id);
     if (open !== undefined) return open.session;
-    const opening = this.inFolder(wanted, async place => {
+    const opening = this.openInFolder(wanted, async place => {
       const file = await this.fileOf(id);
       await this.askHooks(place.runtime, { reason: 'resume', targetSessionFile: file });
       return this.add(place, await openStore(file, { id, cwd: place.folder.path }), 'resume');
     });
-    return this.change(id, opening);
+    return this.noted(id, opening);
   }
 
   /** Opens a copy of a session, with all of its branches. */
@@ -118,12 +112,12 @@ export class AcpSessions {
     const open = this.opened.get(id);
     if (open === undefined) return;
     this.opened.delete(id);
-    await this.change(id, this.noted(this.closeOpened(open)));
+    await this.noted(id, this.closeOpened(open));
   }
 
   /** Moves the file of a session to the trash; does nothing when there is none. */
   async delete(id: string): Promise<void> {
-    while (this.changing.has(id)) await this.changing.get(id);
+    await this.whenStill(id);
     await this.close(id);
     const file = await this.parts.stored.find(id);
     if (file === undefined) return;
@@ -141,7 +135,7 @@ export class AcpSessions {
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([...this.opened.keys()].map(id => this.close(id)));
-    await Promise.all(this.underWay);
+    await Promise.all(this.underWay.values());
   }
 
   /** Restores globals that hooks deleted, without which nothing goes on. */
@@ -150,9 +144,12 @@ export class AcpSessions {
   }
 
   private async closeOpened({ session, folder, stopListening }: Open): Promise<void> {
-    await session.close();
-    stopListening();
-    await this.parts.folders.release(folder);
+    try {
+      await session.close();
+    } finally {
+      stopListening();
+      await this.parts.folders.release(folder);
+    }
   }
 
   /** @throws {Error} when {@link dispose} was called */
@@ -160,29 +157,23 @@ export class AcpSessions {
     if (this.isDisposed) throw new Error('The client is gone.');
   }
 
-  private async noted<T>(work: Promise<T>): Promise<T> {
-    const settled = work.catch(() => undefined); // The caller gets the error.
-    this.underWay.add(settled);
-    try {
-      return await work;
-    } finally {
-      this.underWay.delete(settled);
-    }
+  /** Resolves when the session is not being opened or closed. */
+  private async whenStill(id: string): Promise<void> {
+    while (this.underWay.has(id)) await this.underWay.get(id);
   }
 
-  /** Others look at {@link changing} right before they change the same session: a file has but one writer. */
-  private async change<T>(id: string, work: Promise<T>): Promise<T> {
-    const over = work.catch(() => undefined); // The caller gets the error.
-    this.changing.set(id, over);
+  private async noted<T>(key: unknown, work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => undefined); // The caller gets the error.
+    this.underWay.set(key, settled);
     try {
       return await work;
     } finally {
-      if (this.changing.get(id) === over) this.changing.delete(id);
+      if (this.underWay.get(key) === settled) this.underWay.delete(key);
     }
   }
 
   private inFolder(wanted: Wanted, open: (place: Place) => Promise<AcpSession>): Promise<AcpSession> {
-    return this.noted(this.openInFolder(wanted, open));
+    return this.noted({}, this.openInFolder(wanted, open));
   }
 
   private async openInFolder(

@@ -27,6 +27,11 @@ export default (pi: any) => {
 };
 `;
 
+const SLOW_GOODBYE = `export default (pi: any) => {
+  pi.on('session_shutdown', () => new Promise(resolve => setTimeout(resolve, 300)));
+};
+`;
+
 describe('Sessions over ACP', function () {
   this.timeout(120_000);
   let place: CliPlace;
@@ -272,6 +277,23 @@ describe('Sessions over ACP', function () {
     await editor.request('session/delete', { sessionId });
     assert.ok(!existsSync(file));
     await editor.request('session/delete', { sessionId });
+    assert.match(await error(prompt(editor, sessionId, 'anyone?'), -32_602), /not open/);
+    await editor.end();
+  });
+
+  it('are loaded while they close, and deleted while they load, one after the other', async () => {
+    const editor = await AcpEditor.open(place, { args: ['--hook', place.file('slow.ts', SLOW_GOODBYE)] });
+    const sessionId = await create(editor);
+    llm.reply({ text: 'an answer' }, { text: 'another answer' });
+    await prompt(editor, sessionId, 'a question');
+    const file = fileOf(sessionId);
+    const load = (): Promise<unknown> => editor.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
+    await Promise.all([editor.request('session/close', { sessionId }), load()]);
+    await prompt(editor, sessionId, 'a second question');
+    assert.match(readFileSync(file, 'utf8'), /another answer/);
+    await editor.request('session/close', { sessionId });
+    await Promise.all([load(), editor.request('session/delete', { sessionId })]);
+    assert.ok(!existsSync(file));
     assert.match(await error(prompt(editor, sessionId, 'anyone?'), -32_602), /not open/);
     await editor.end();
   });
