@@ -1,5 +1,4 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { literalUnion } from '../../base/json/schema';
 
 /** Clients may send `null` for what they leave out. */
 const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -37,6 +36,7 @@ export const AuthenticateParams = Type.Object({ methodId: Type.String() });
 const Folders = {
   cwd: Type.String(),
   additionalDirectories: nullable(Type.Array(Type.String())),
+  /** Checked by `clientServers`. */
   mcpServers: nullable(Type.Array(Type.Unknown())),
 };
 const OneSession = { sessionId: Type.String() };
@@ -64,7 +64,7 @@ const ResourceSchema = Type.Union([
 ]);
 
 /** A part of a prompt. Audio is not offered, so there is no schema for it. */
-export const PromptBlockSchema = Type.Union([
+const PromptBlockSchema = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
   Type.Object({
     type: Type.Literal('image'),
@@ -82,28 +82,5 @@ export const PromptBlockSchema = Type.Union([
 ]);
 export type PromptBlock = Static<typeof PromptBlockSchema>;
 
-const PromptParts = { ...OneSession, prompt: Type.Array(PromptBlockSchema, { minItems: 1 }) };
-
-/** Params of `session/prompt`. */
-export const PromptParams = Type.Object(PromptParts);
-/** Params of `_session/steering`. */
-export const SteeringParams = Type.Object({ ...PromptParts, idleBehavior: nullable(Type.String()) });
-
-/** The answer to `session/request_permission`. */
-export const PermissionAnswer = Type.Object({
-  outcome: Type.Union([
-    Type.Object({ outcome: Type.Literal('cancelled') }),
-    Type.Object({ outcome: Type.Literal('selected'), optionId: Type.String() }),
-  ]),
-});
-
-/** The answer to `elicitation/create`. An action of a later version of the protocol does not fit. */
-export const ElicitationAnswer = Type.Union([
-  Type.Object({
-    action: Type.Literal('accept'),
-    content: nullable(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])),
-    ),
-  }),
-  Type.Object({ action: literalUnion('decline', 'cancel') }),
-]);
+/** Params of `session/prompt` and `_session/steering`. */
+export const PromptParams = Type.Object({ ...OneSession, prompt: Type.Array(PromptBlockSchema, { minItems: 1 }) });

@@ -76,12 +76,13 @@ export class Turns {
   }
 
   /**
-   * Gives a message to the run that goes on. `promptRequired`: there is none, or the text is a command of a hook, which
-   * cannot join a run; nothing was done then. Rejects as {@link prompt}.
+   * Gives a message to the run that goes on. `promptRequired`: there is none, or the text is a command, which cannot join a
+   * run; nothing was done then. Rejects as {@link prompt}.
    */
   async steer(input: TurnInput): Promise<'injected' | 'promptRequired'> {
     const { inbox, run } = this.conversation;
-    if (run.isSettled || this.namesHookCommand(input.text)) return 'promptRequired';
+    const isCommand = this.namesHookCommand(input.text) || this.ownCommand(input.text) !== undefined;
+    if (run.isSettled || isCommand) return 'promptRequired';
     const taken = deferred();
     const sent = inbox.send({
       ...input,

@@ -168,6 +168,8 @@ describe('Turns over ACP', function () {
     await held.reached;
     const steered = await editor.request('_session/steering', { sessionId, prompt: text('turn left') });
     assert.equal(steered.outcome, 'injected');
+    const command = await editor.request('_session/steering', { sessionId, prompt: text('/name turned') });
+    assert.equal(command.outcome, 'promptRequired');
     held.release();
     assert.equal((await turn).stopReason, 'end_turn');
     assert.equal(editor.said(sessionId), 'first. left.');
