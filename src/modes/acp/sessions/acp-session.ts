@@ -124,12 +124,23 @@ export class AcpSession {
     void this.trust.ask({ client: this.client, say: this.updates.say }, this.closing.signal);
   }
 
-  /** Sends the client all that was said so far; it must know the session. */
+  /** Whether the client was answered for the session. */
+  get isAnnounced(): boolean {
+    return this.client.isReleased;
+  }
+
+  /** Sends the client all that was said so far, before anything that waits for {@link announce}. */
   async replay(signal: AbortSignal): Promise<void> {
     const { client, conversation } = this;
-    const { store, toolset, ports } = conversation;
-    client.release();
-    await replay({ client, store, cwd: ports.cwd, tools: toolset.all() }, signal);
+    const { store, toolset, ports, run } = conversation;
+    const { capabilities } = client;
+    const reader = {
+      capabilities,
+      update: (update: SessionUpdate): void => client.pass(update),
+      whenDrained: () => client.whenDrained(),
+    };
+    const isRunning = !run.isSettled;
+    await replay({ client: reader, store, cwd: ports.cwd, tools: toolset.all(), isRunning }, signal);
   }
 
   /**

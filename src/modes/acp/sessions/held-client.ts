@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { deferred } from '../../../base/async/wait';
+import { deferred, unlessAborted } from '../../../base/async/wait';
 import type { AcpClient, SessionClient } from '../client';
 
 /**
@@ -37,12 +37,17 @@ export class HeldClient implements SessionClient {
     result: S,
     signal?: AbortSignal,
   ): Promise<Static<S>> {
-    await this.released.promise;
+    await unlessAborted(this.released.promise, signal, () => undefined);
     return this.client.request(method, params, result, signal);
   }
 
   whenDrained(): Promise<void> | undefined {
     return this.client.whenDrained();
+  }
+
+  /** Sends what belongs to the answer that the client waits for: it knows the session by its own request. */
+  pass(update: SessionUpdate): void {
+    this.client.notify('session/update', { sessionId: this.sessionId, update });
   }
 
   get isReleased(): boolean {

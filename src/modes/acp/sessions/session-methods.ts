@@ -10,7 +10,6 @@ import {
   SessionParams,
   SetModeParams,
   SetOptionParams,
-  SteeringParams,
   type PromptBlock,
 } from '../schema';
 import { requireAbsolute } from '../require-folder';
@@ -28,6 +27,8 @@ export function createSessionMethods(parts: AcpSessionsParts): SessionMethods {
       'session/load': onRequest(OpenSessionParams, async (params, signal) => {
         const session = await sessions.reopen(params.sessionId, params);
         await session.replay(signal);
+        if (signal.aborted && !session.isAnnounced) await sessions.close(session.id);
+        signal.throwIfAborted();
         return reopened(session);
       }),
       'session/resume': onRequest(OpenSessionParams, async params =>
@@ -52,7 +53,7 @@ export function createSessionMethods(parts: AcpSessionsParts): SessionMethods {
         const session = sessions.find(sessionId);
         return { result: { stopReason: await session.prompt(inputIn(prompt, session), signal) } };
       }),
-      '_session/steering': onRequest(SteeringParams, async ({ sessionId, prompt }) => {
+      '_session/steering': onRequest(PromptParams, async ({ sessionId, prompt }) => {
         const session = sessions.find(sessionId);
         const outcome = await session.turns.steer(inputIn(prompt, session));
         return { result: outcome === 'injected' ? { outcome } : { outcome, reason: 'noRunningTurn' } };

@@ -12,9 +12,9 @@ describe('a session that is loaded', () => {
     rig = undefined;
   });
 
-  async function replayed(opened: Rig, client = new RecordingClient()): Promise<RecordingClient> {
+  async function replayed(opened: Rig, client = new RecordingClient(), isRunning = false): Promise<RecordingClient> {
     const { store, toolset } = opened.conversation;
-    await replay({ client, store, cwd: opened.cwd, tools: toolset.all() });
+    await replay({ client, store, cwd: opened.cwd, tools: toolset.all(), isRunning });
     return client;
   }
 
@@ -57,7 +57,7 @@ describe('a session that is loaded', () => {
     assert.equal(opened.model.requests.length, 4);
   });
 
-  it('shows images, what hooks displayed, summaries, and calls without a result as failed', async () => {
+  it('shows images, what hooks displayed, summaries, and calls without a result as failed unless a run goes on', async () => {
     const opened = (rig = await Rig.open([]));
     const { store } = opened.conversation;
     const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
@@ -89,6 +89,8 @@ describe('a session that is loaded', () => {
       client.of('tool_call_update').map(({ status }) => status),
       ['failed'],
     );
+    const running = await replayed(opened, new RecordingClient(), true);
+    assert.deepEqual(running.of('tool_call_update'), []);
     const plain = await replayed(opened);
     assert.match(plain.texts('agent_message_chunk').join(), /Hookline: .*All of it/s);
   });
@@ -101,7 +103,7 @@ describe('a session that is loaded', () => {
     let drained = (): void => undefined;
     client.unread = new Promise(resolve => (drained = resolve));
     const abort = new AbortController();
-    const done = replay({ client, store, cwd: opened.cwd, tools: toolset.all() }, abort.signal);
+    const done = replay({ client, store, cwd: opened.cwd, tools: toolset.all(), isRunning: false }, abort.signal);
     await new Promise(resolve => setImmediate(resolve));
     assert.deepEqual(client.texts('user_message_chunk'), ['one']);
     abort.abort();
