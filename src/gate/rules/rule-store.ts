@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
+import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
@@ -105,31 +106,38 @@ export class RuleStore {
     return this.change(rules => rules.map(known => (isDeepStrictEqual(known, rule) ? by : known)));
   }
 
-  /** Changes the rules, after reading the file again, since another process may have changed it. */
+  /** Changes the rules: in this process at once, and in the file, which another folder or process may have changed. */
   private change(next: (rules: readonly ApprovalRule[]) => readonly ApprovalRule[]): Promise<void> {
-    const change = this.writing.then(async () => {
-      if (this.isReadable) await this.read();
+    const apply = (): void => {
       this.rules = next(this.rules);
       this.changeEmitter.fire();
-      await this.write();
+    };
+    const change = this.writing.then(async () => {
+      apply();
+      if (this.isReadable) await this.save(apply);
+      if (this.isReadable) return;
+      throw new Error(
+        l10n.t('{0} could not be read, so Hookline does not overwrite it. The changed rules are not saved.', this.file),
+      );
     });
     this.writing = change.catch(() => undefined); // The caller gets the error.
     return change;
   }
 
-  private async write(): Promise<void> {
-    if (!this.isReadable) {
-      throw new Error(
-        l10n.t('{0} could not be read, so Hookline does not overwrite it. The changed rules are not saved.', this.file),
-      );
-    }
+  /** Applies a change to what the file says now, and writes that if it could be read, while no other process writes it. */
+  private async save(apply: () => void): Promise<void> {
     try {
       await mkdir(dirname(this.file), { recursive: true });
-      const plainReading = this.reading.enabled && this.reading.asks.length === 0 ? undefined : this.reading;
-      const text = `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`;
-      refuseHeldText(this.file);
-      await replaceFile(this.file, text);
-      noteOwnText(this.file, text);
+      await withFileLock(this.file, async () => {
+        await this.read();
+        apply();
+        if (!this.isReadable) return;
+        const plainReading = this.reading.enabled && this.reading.asks.length === 0 ? undefined : this.reading;
+        const text = `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`;
+        refuseHeldText(this.file);
+        await replaceFile(this.file, text);
+        noteOwnText(this.file, text);
+      });
     } catch (error) {
       throw new Error(
         l10n.t('{0} could not be written, so the changed rules are not saved: {1}', this.file, messageOf(error)),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withFileLock } from '../../../src/agent/models/keys/file-lock';
 import { silentLog } from '../../../src/base/log';
 import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { RuleStore } from '../../../src/gate/rules/rule-store';
@@ -28,6 +29,31 @@ describe('the store of approval rules', () => {
     await store.add(rule('ls'));
     assert.deepEqual(store.current, [rule('ls')]);
     assert.match(logged.join('\n'), /^[^\n]*rules\.json could not be read[^\n]*$/, 'adding only logs it');
+  });
+
+  it('keeps the rules that the stores of two folders add at the same time', async () => {
+    const file = join(dir, 'agent', 'rules.json');
+    const stores = await Promise.all([RuleStore.open(file, silentLog), RuleStore.open(file, silentLog)]);
+    const commands = ['make', 'make test', 'make all', 'make it'];
+    await Promise.all(commands.map((command, index) => stores[index % 2]?.add(rule(command))));
+    const { current } = await RuleStore.open(file, silentLog);
+    assert.deepEqual(current.map(({ match }) => match.type === 'exact' && match.command).sort(), commands.sort());
+  });
+
+  it('lets a rule count while another process writes the file, and adds it to what that wrote', async () => {
+    const file = join(dir, 'rules.json');
+    const store = await RuleStore.open(file, silentLog);
+    const added = await withFileLock(file, async () => {
+      const adding = store.add(rule('make'));
+      await new Promise<void>(resolve => store.onDidChange(resolve));
+      assert.deepEqual(store.current, [rule('make')]);
+      assert.equal(existsSync(file), false);
+      writeFileSync(file, JSON.stringify({ rules: [rule('ls')] }));
+      return { adding };
+    });
+    await added.adding;
+    assert.deepEqual(store.current, [rule('ls'), rule('make')]);
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { rules: [rule('ls'), rule('make')] });
   });
 
   it('keeps which commands that only read are asked about, and forgets that when all of them run', async () => {
