@@ -33,9 +33,9 @@ describe('the store of approval rules', () => {
 
   it('keeps the rules that the stores of two folders add at the same time', async () => {
     const file = join(dir, 'agent', 'rules.json');
-    const stores = await Promise.all([RuleStore.open(file, silentLog), RuleStore.open(file, silentLog)]);
+    const [one, other] = await Promise.all([RuleStore.open(file, silentLog), RuleStore.open(file, silentLog)]);
     const commands = ['make', 'make test', 'make all', 'make it'];
-    await Promise.all(commands.map((command, index) => stores[index % 2]?.add(rule(command))));
+    await Promise.all(commands.map((command, index) => (index % 2 === 0 ? one : other).add(rule(command))));
     const { current } = await RuleStore.open(file, silentLog);
     assert.deepEqual(current.map(({ match }) => match.type === 'exact' && match.command).sort(), commands.sort());
   });
