@@ -57,6 +57,9 @@ export interface HeldFilesParts {
 /** What is on disk; `unreadable`: it is there, and nobody can tell what it says. */
 type OnDisk = { readonly type: 'text'; readonly text: string } | { readonly type: 'missing' | 'unreadable' };
 
+/** Those of this process with an open call, which may remove what is stored about it. */
+const calling = new Set<HeldFiles>();
+
 /**
  * Holds changes of watched files as changes of hooks are held. What changes while a call of an agent is open, in any
  * process, or until what it left running has ended, does not count until the user accepts it; what changes at another
@@ -77,7 +80,6 @@ export class HeldFiles implements TextKeeper, Disposable {
   private readonly seen = new Map<PlaceName, readonly ApprovedFile[]>();
   /** The texts of these rows by their hashes. */
   private readonly texts = new Map<string, string>();
-  private isOwnCallOpen = false;
 
   constructor(private readonly parts: HeldFilesParts) {
     this.keeping = addKeeper(this);
@@ -104,12 +106,18 @@ export class HeldFiles implements TextKeeper, Disposable {
   /** Call this before the first call of a round: what was changed before still counts at once. */
   beginCalls(): void {
     this.check();
-    this.isOwnCallOpen = true;
+    calling.add(this);
   }
 
   /** Call this when no process of the round is left, after the files were checked. */
   endCalls(): void {
-    this.isOwnCallOpen = false;
+    calling.delete(this);
+  }
+
+  /** Whether a call is open in this process, in a folder that has the files of the place, too. */
+  isCallOpen(place: PlaceName): boolean {
+    const own = this.pathsIn(place);
+    return [...calling].some(each => each.pathsIn(place).some(path => own.includes(path)));
   }
 
   textOf(path: string): CountedText | undefined {
@@ -164,6 +172,7 @@ export class HeldFiles implements TextKeeper, Disposable {
   }
 
   dispose(): void {
+    calling.delete(this);
     this.keeping.dispose();
     this.changeEmitter.dispose();
   }
@@ -175,6 +184,10 @@ export class HeldFiles implements TextKeeper, Disposable {
     if (named !== undefined) return named;
     const name = watchedName(path);
     return files.find(file => watchedName(file.path) === name);
+  }
+
+  private pathsIn(place: PlaceName): readonly string[] {
+    return this.parts.files.flatMap(file => (file.place === place ? [file.path] : []));
   }
 
   private accept({ place, name }: WatchedFile, part: string | undefined): void {
@@ -225,7 +238,7 @@ export class HeldFiles implements TextKeeper, Disposable {
     readonly isGone: boolean;
   } {
     const { files, isAtCall } = this.parts.store.read()[place];
-    const isOpen = isAtCall || this.isOwnCallOpen;
+    const isOpen = isAtCall || this.isCallOpen(place);
     const [unwritten, seen] = [this.unwritten.get(place), this.seen.get(place)];
     if (unwritten !== undefined) return { rows: unwritten, isAtCall: isOpen, isGone: false };
     if (files === 'lost' || files.length === 0) {

@@ -3,7 +3,13 @@ import { writeSetting } from '../../agent/settings/write-setting';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { PLACES, type ApprovalStore, type Known, type PlaceName } from '../approval-store/approval-store';
+import {
+  PLACES,
+  type ApprovalStore,
+  type Known,
+  type KnownPlace,
+  type PlaceName,
+} from '../approval-store/approval-store';
 import type { Discovery, HookFile } from '../../hook-load/files/discover';
 import type { Slot } from '../../hook-load/files/hook-slot';
 import { AgentChanges } from './agent-changes';
@@ -80,7 +86,7 @@ export class HookApprovals implements Disposable {
   async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
     const { kept, approveChanges } = this.parts;
     this.calls.forgetOldSaves(reads);
-    this.known = kept?.store.read();
+    this.known = kept && knownNow(kept);
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
     const looked = await holdChanges(found, current, {
       approval: this.calls,
@@ -181,6 +187,15 @@ export class HookApprovals implements Disposable {
     if (kept?.search === false) return new Set();
     return new Set(isProjectTrusted() ? PLACES : (['user'] as const));
   }
+}
+
+/** What is known now. A call of this process is open also when it removed what was stored about it. */
+function knownNow({ store, files }: KeptApprovals): Known {
+  const known = store.read();
+  const place = (name: PlaceName): KnownPlace => {
+    return { ...known[name], isAtCall: known[name].isAtCall || files?.isCallOpen(name) === true };
+  };
+  return { ...known, user: place('user'), folder: place('folder') };
 }
 
 /** How many files the hooks consist of, and where their imports lead: these only become more while they run. */

@@ -316,6 +316,85 @@ describe('files of settings that change', () => {
     assert.equal(readFileSync(rules(), 'utf8'), NO_RULES);
   });
 
+  describe('while several folders are open in the process', () => {
+    let one: HeldFiles;
+    let other: HeldFiles;
+
+    /** Opens two folders; a call runs in the first or second of them. */
+    function open(callIn: 'first' | 'second'): void {
+      files.dispose();
+      const folders = ['one', 'other'].map(name => {
+        return watchFiles({ stateDir, agentDir, cwd: join(root, name) }, { writes: true, log: silentLog });
+      }) as [HeldFiles, HeldFiles];
+      [one, other] = callIn === 'first' ? folders : (folders.toReversed() as [HeldFiles, HeldFiles]);
+    }
+    afterEach(() => {
+      one.dispose();
+      other.dispose();
+    });
+
+    const heldIn = (folder: HeldFiles): unknown => {
+      folder.check();
+      return folder.held.map(({ path }) => path);
+    };
+
+    for (const callIn of ['first', 'second'] as const) {
+      it(`are held in all of them, whichever an agent’s call ran in: the ${callIn}`, async () => {
+        put(rules(), NO_RULES);
+        open(callIn);
+        one.beginCalls();
+        put(rules(), ALLOW_ALL);
+        assert.equal(await allowed(), 0, 'during the call');
+        assert.deepEqual([heldIn(one), heldIn(other)], [[rules()], [rules()]]);
+        one.check();
+        one.endCalls();
+        assert.equal(await allowed(), 0, 'after the call');
+        const [held] = other.held;
+        assert.ok(held);
+        assert.equal(other.approve(held), true);
+        assert.equal(await allowed(), 1, 'accepted in the other folder');
+        assert.deepEqual([heldIn(one), heldIn(other)], [[], []]);
+      });
+
+      it(`are put back for all of them when one rejects the change: the call ran in the ${callIn}`, async () => {
+        put(rules(), NO_RULES);
+        open(callIn);
+        one.beginCalls();
+        put(rules(), ALLOW_ALL);
+        one.check();
+        one.endCalls();
+        other.check();
+        const [held] = other.held;
+        assert.ok(held);
+        await other.reject(held);
+        assert.equal(readFileSync(rules(), 'utf8'), NO_RULES);
+        assert.deepEqual([heldIn(one), heldIn(other)], [[], []]);
+      });
+
+      it(`do not count if a call of one of them removed all that was stored: the ${callIn}`, async () => {
+        put(rules(), NO_RULES);
+        open(callIn);
+        one.beginCalls();
+        rmSync(stateDir, { recursive: true, force: true });
+        put(rules(), ALLOW_ALL);
+        assert.deepEqual([heldIn(other), heldIn(one)], [[rules()], [rules()]]);
+        assert.equal(await allowed(), 0);
+        one.check();
+        one.endCalls();
+        assert.equal(await allowed(), 0, 'after the call');
+      });
+    }
+
+    it('count at once again when the folder whose call was open is closed', async () => {
+      put(rules(), NO_RULES);
+      open('first');
+      one.beginCalls();
+      one.dispose();
+      put(rules(), ALLOW_ALL);
+      assert.equal(await allowed(), 1);
+    });
+  });
+
   it('do not count if a call removed all that was stored, but not both notes of the use', async () => {
     others.noteUse('user');
     duringCall(() => {

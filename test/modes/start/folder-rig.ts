@@ -25,7 +25,7 @@ export interface Talk {
   readonly errors: string[];
 }
 
-/** Folders of one process, and a model that runs the commands `touch NAME` and `printenv > NAME` of its prompts. */
+/** Folders of one process, and a model that runs the commands `touch NAME`, `printenv > NAME` and `sh NAME` of its prompts. */
 export class FolderRig {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline folders ä ')));
   /** The environment of the process, which all folders share. */
@@ -45,7 +45,7 @@ export class FolderRig {
     );
     llm.otherwise(({ body }) => {
       const last = JSON.stringify((body['messages'] as readonly unknown[]).at(-1));
-      const command = last.includes('tool_result') ? undefined : /(touch|printenv >) \w+/.exec(last)?.[0];
+      const command = last.includes('tool_result') ? undefined : /(touch|printenv >|sh) \w+/.exec(last)?.[0];
       return command === undefined ? { text: 'done' } : { toolCalls: [{ name: 'bash', arguments: { command } }] };
     });
     rig.write('agent/settings.json', JSON.stringify({ defaultProvider: 'scripted', defaultModel: 'one' }));
