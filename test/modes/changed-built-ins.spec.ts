@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
+import { AcpEditor } from './support/acp';
+import { until, type CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 /** By what is told about the hook. */
@@ -56,6 +57,24 @@ describe('a run whose hook deletes a global', function () {
       });
       child.stdin.end();
       assert.equal(await exit, 'number', said);
+    });
+  }
+
+  for (const name of [...NAMES, 'AbortController', 'Map']) {
+    it(`goes on for an editor, and ends with it, if the code of a timer did it: ${name}`, async () => {
+      place.hook(
+        'odd.ts',
+        `export default pi => pi.on('session_start', () => {
+          setTimeout(() => { delete globalThis.${name}; console.error('deleted'); }, 1);
+        });`,
+      );
+      llm.otherwise(() => ({ text: 'an answer' }));
+      const editor = await AcpEditor.open(place);
+      const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+      await until(() => editor.stderr.includes('deleted'), 'the timer');
+      const prompt = [{ type: 'text', text: 'go' }];
+      assert.equal((await editor.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+      await editor.end();
     });
   }
 });
