@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ScriptedLlm } from '../support/scripted-llm';
+import { AcpEditor } from './support/acp';
 import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
@@ -56,6 +57,26 @@ describe('what a hook does with stdin and stdout', function () {
     const { code, stderr } = await host.close();
     assert.deepEqual([code, host.rubbish], [0, []]);
     saysAll(stderr);
+  });
+
+  it('stays out of the protocol of ACP mode, also while it loads and later', async function () {
+    if (process.platform === 'win32') return this.skip();
+    place.hook(
+      'timer.ts',
+      `import { writeSync } from 'node:fs';
+       console.log('while it loads');
+       writeSync(1, 'at once');
+       export default () => { setInterval(() => { console.log('later'); process.stdout.write('half a line '); }, 5); };\n`,
+    );
+    llm.reply({ text: 'done' });
+    const editor = await AcpEditor.open(place);
+    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    const prompt = [{ type: 'text', text: 'hi' }];
+    assert.equal((await editor.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+    const { stderr } = await editor.end();
+    for (const name of Object.keys(WAYS)) assert.match(stderr, new RegExp(`\\b${name}\\b`));
+    for (const text of ['while it loads', 'at once', 'later', 'half a line']) assert.ok(stderr.includes(text), text);
+    assert.doesNotMatch(stderr, /session\/new|got /);
   });
 
   it('stays out of the lines of JSON mode', async function () {
