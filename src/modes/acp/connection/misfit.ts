@@ -10,7 +10,10 @@ export function describeMisfit(schema: TSchema, value: unknown, place: readonly 
   const error = Errors(schema, value).First();
   if (error === undefined) return '';
   const path = [...place, ...error.path.split('/').slice(1)];
-  const kind = KindGuard.IsUnion(error.schema) ? kindIn(error.schema.anyOf, error.value) : undefined;
+  const branches = KindGuard.IsUnion(error.schema) ? error.schema.anyOf.filter(one => !KindGuard.IsNull(one)) : [];
+  const [only] = branches;
+  if (only !== undefined && branches.length === 1) return describeMisfit(only, error.value, path);
+  const kind = kindIn(branches, error.value);
   if (kind?.schema !== undefined) return describeMisfit(kind.schema, error.value, path);
   if (kind !== undefined) return `${[...path, kind.member].join('.')}: must be one of ${kind.known.join(', ')}`;
   return `${path.length === 0 ? 'params' : path.join('.')}: ${error.message}`;
