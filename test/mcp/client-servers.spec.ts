@@ -173,6 +173,10 @@ describe('MCP servers of a client', () => {
         [{ name: 'a', command: 'x', env: [{ name: 'A', value: '1' }, { name: 'B' }] }],
         'mcpServers[0].env[1].value must be a text',
       ],
+      [
+        [{ name: 'a', command: 'x', env: [{ name: 'A', value: 'a\0b' }] }],
+        'mcpServers[0].env[0].value must not contain a null character',
+      ],
       [[{ type: 'http', name: 'a', url: 'ftp://x' }], 'mcpServers[0]: "url" must be an http or https address'],
       [
         [{ type: 'http', name: 'a', url, headers: [{ value: 'x' }] }],

@@ -49,6 +49,8 @@ function byName(list: unknown, at: string): Readonly<Record<string, string>> {
       throw new Error(`${at}[${index}].name must be a text that is not empty`);
     }
     if (typeof value !== 'string') throw new Error(`${at}[${index}].value must be a text`);
+    // The system's error would show the value, which is a secret.
+    if (value.includes('\0')) throw new Error(`${at}[${index}].value must not contain a null character`);
     return [name, value];
   });
   return Object.fromEntries(pairs);
