@@ -1,6 +1,7 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import * as l10n from '@vscode/l10n';
 import { CompactionCancelled } from '../../../agent/compaction/summarize';
+import { visibleText } from '../../../base/text/visible-text';
 import { exportTo } from '../../../export/write-export';
 import { supportedLevels } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../session/conversation';
@@ -109,7 +110,7 @@ export function availableCommands({ ports, resources, forHooks }: Conversation):
 function described(name: string, description: string, hint: string | undefined): AvailableCommand {
   return {
     name,
-    description: description === '' ? name : description,
+    description: visibleText(description === '' ? name : description),
     ...(hint === undefined ? {} : { input: { hint } }),
   };
 }

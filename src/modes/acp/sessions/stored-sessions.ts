@@ -4,6 +4,7 @@ import type { ListSessionsResponse, SessionInfo as ListedSession } from '@agentc
 import { SessionList, sessionDirFor, type SessionInfo } from '../../../agent/session/library/session-list';
 import { clipped } from '../../../base/text/clipped';
 import { singleLine } from '../../../base/text/single-line';
+import { visibleText } from '../../../base/text/visible-text';
 import { invalidParams } from '../connection/acp-error';
 
 /** How many sessions one answer lists. */
@@ -104,6 +105,6 @@ function isOf(folders: readonly string[]): (session: SessionInfo) => boolean {
 }
 
 function listed({ id, cwd, name, firstText, modified }: SessionInfo): ListedSession {
-  const title = clipped(name ?? singleLine(firstText), TITLE_LENGTH);
+  const title = visibleText(clipped(name ?? singleLine(firstText), TITLE_LENGTH));
   return { sessionId: id, cwd, updatedAt: modified.toISOString(), ...(title === '' ? {} : { title }) };
 }

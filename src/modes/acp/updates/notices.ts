@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { hideSecrets } from '../../../base/text/redact';
+import { visibleText } from '../../../base/text/visible-text';
 import type { NoticeLevel } from '../../../hook-contract/ui/ui';
 import { hookRef } from '../../../transcript/hook-ref';
 import type { SessionClient } from '../client';
@@ -10,11 +11,11 @@ export type Say = (level: NoticeLevel, text: string, hook?: string) => void;
 
 /**
  * How users of this client are told: by a notice where the client shows such, else by a message of its own that begins
- * with "Hookline:". Secrets are taken out. Each call tells once: callers make sure that a text has one source.
+ * with "Hookline:". Secrets are taken out, and hidden characters are marked. Each call tells once: callers make sure that a text has one source.
  */
 export function sayTo(client: Pick<SessionClient, 'capabilities' | 'update'>): Say {
   return (level, text, hook) => {
-    const words = hideSecrets(hook === undefined ? text : withHook(text, hookRef(hook).name));
+    const words = visibleText(hideSecrets(hook === undefined ? text : withHook(text, hookRef(hook).name)));
     if (client.capabilities.session?.notices == null) client.update(textNotice(words));
     else client.update(notice(level, words));
   };

@@ -6,6 +6,7 @@ import { isFailedOrAborted, type AgentMessage, type AssistantMessage } from '../
 import { toolCallsOf } from '../../../agent/run/tool-calls';
 import { todosOf } from '../../../agent/tools/todo';
 import { DisposableStore } from '../../../base/disposable';
+import { visibleText } from '../../../base/text/visible-text';
 import type { DispatchRecord } from '../../../hook-contract/record';
 import type { Conversation } from '../../../session/conversation';
 import { isForPrograms, type Notice, type ProgramEvent, type ViewEvent } from '../../../session/ports/session-events';
@@ -218,7 +219,10 @@ export class SessionUpdates {
   private note(event: ProgramEvent): void {
     switch (event.type) {
       case 'session_info_changed':
-        this.send({ sessionUpdate: 'session_info_update', title: event.name ?? null });
+        this.send({
+          sessionUpdate: 'session_info_update',
+          title: event.name === undefined ? null : visibleText(event.name),
+        });
         return;
       case 'compaction_start':
         if (!this.showsCompaction) return;

@@ -19,6 +19,15 @@ export default (pi: ExtensionAPI) => {
 };
 `;
 
+const HIDES = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+export default (pi: ExtensionAPI) => {
+  pi.registerCommand('hide', { description: 'safe\\u202e', handler: async () => {
+    pi.setSessionName('a name\\u202e');
+    throw new Error('an error\\u202e\\u001b[31m');
+  } });
+};
+`;
+
 describe('Turns over ACP', function () {
   this.timeout(120_000);
   let place: CliPlace;
@@ -186,6 +195,22 @@ describe('Turns over ACP', function () {
     const error = await refusal(editor.request('session/prompt', { sessionId, prompt: text('hi') }));
     assert.equal(error.code, -32_000);
     assert.match(error.message, /Anthropic/);
+    await editor.end();
+  });
+
+  it('show hidden characters in what hooks name', async () => {
+    place.hook('hides.ts', HIDES);
+    const { editor, sessionId } = await open();
+    llm.reply({ text: 'done' });
+    await editor.request('session/prompt', { sessionId, prompt: text('go') });
+    await editor.request('session/prompt', { sessionId, prompt: text('/hide') });
+    await editor.update(sessionId, 'session_info_update', ({ title }) => title === 'a name⟦U+202E⟧');
+    await editor.update(sessionId, 'notice', ({ title }) => title.includes('an error⟦U+202E⟧⟦U+001B⟧[31m'));
+    await editor.update(sessionId, 'available_commands_update', ({ availableCommands }) =>
+      availableCommands.some(({ name, description }) => name === 'hide' && description === 'safe⟦U+202E⟧'),
+    );
+    const { sessions } = await editor.request('session/list', {});
+    assert.equal(sessions[0]?.title, 'a name⟦U+202E⟧');
     await editor.end();
   });
 });
