@@ -10,7 +10,7 @@ import { explainError } from './explain-error';
 import type { MessageStream } from './message-stream';
 import { ReplySize, TOO_LONG } from './reply-bounds';
 import type { ReplyEnd } from './reply-end';
-import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
+import { isDeclined, noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { nameCalls } from './sendable';
 import { ToolArgumentsWatch, withoutDeepArguments } from './tool-arguments-watch';
 
@@ -164,7 +164,8 @@ function explained(message: AssistantMessage, place: ErrorPlace): AssistantMessa
   const isOverflow = overflowTest(message, place);
   const text = message.errorMessage ?? 'Unknown error';
   const status = response.status !== undefined && response.status >= 400 ? response.status : undefined;
-  const failure = notedFailure(message) ?? readFailure({ text, status, started, isOverflow });
+  const read = isDeclined(message) ? requestFailure('unknown') : readFailure({ text, status, started, isOverflow });
+  const failure = notedFailure(message) ?? read;
   noteFailure(message, { ...failure, ...defined({ retryAfterMs: end.retryAfterMs }) });
   message.errorMessage = explainError({ model, failure, text, isOverflow, advice });
   return { type: 'error', reason: 'error', error: message };

@@ -72,6 +72,14 @@ export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest):
   return failures.get(message) ?? readFailure({ text: message.errorMessage ?? '', isOverflow });
 }
 
+/** Raw stop reasons of providers that mean that the model, or a filter of the provider, declined to answer. */
+const DECLINED: ReadonlySet<string> = new Set(['refusal', 'content_filter', 'sensitive']);
+
+/** The provider has declined to answer: the same request would be declined again. */
+export function isDeclined({ rawStopReason = '' }: AssistantMessage): boolean {
+  return DECLINED.has(rawStopReason);
+}
+
 /** Whether a text says that the context was too long; pi-ai knows how each provider puts it. */
 export type OverflowTest = (text: string) => boolean;
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StopReason } from '@agentclientprotocol/sdk';
 import type { AssistantMessage } from '../../../agent/messages';
+import { isDeclined } from '../../../agent/models/requests/request-failure';
 import { deferred, isAborted, unlessAborted } from '../../../base/async/wait';
 import type { Conversation } from '../../../session/conversation';
 import { parseCommand } from '../../../session/ports/slash-command';
@@ -8,9 +9,6 @@ import type { Submission } from '../../../session/prompts/prompt-pipeline';
 
 /** How long the end of what was cancelled is waited for before its prompt is answered, in ms. */
 const CANCEL_GRACE_MS = 300;
-
-/** Raw stop reasons of providers that mean that the model, or its provider, declined. */
-const REFUSALS: ReadonlySet<string> = new Set(['refusal', 'content_filter', 'sensitive']);
 
 /** What a client sent: the text of a prompt and what is attached to it. */
 export type TurnInput = Pick<Submission, 'text' | 'images' | 'files'>;
@@ -174,8 +172,8 @@ function cancelled(): StopReason {
 /** @throws {AnswerFailed} when the answer is an error */
 function stopReasonOf(answer: AssistantMessage | undefined): StopReason {
   if (answer === undefined) return 'end_turn'; // A hook handled the prompt.
-  const { stopReason, rawStopReason = '', errorMessage = 'The provider gave no reason.' } = answer;
-  if (REFUSALS.has(rawStopReason)) return 'refusal';
+  if (isDeclined(answer)) return 'refusal';
+  const { stopReason, errorMessage = 'The provider gave no reason.' } = answer;
   if (stopReason === 'error') throw new AnswerFailed(errorMessage);
   if (stopReason === 'aborted') return 'cancelled';
   return stopReason === 'length' ? 'max_tokens' : 'end_turn';
