@@ -63,6 +63,23 @@ describe('the docs', () => {
     ]),
   );
 
+  it('name for each complaint in acp.md tests that exist', () => {
+    const titles = new Set(
+      globSync('test/**/*.ts', { cwd: ROOT }).flatMap(file =>
+        [...read(file).matchAll(/\b(?:it|describe)\(\s*(['"`])(.*?)\1,/gs)].map(([, , title = '']) =>
+          title.replaceAll(/\$\{[^}]*\}/g, '…'),
+        ),
+      ),
+    );
+    const rows = [...read('docs', 'acp.md').matchAll(/^\| .+ \| [^|]*#\d[^|]* \| (.*) \|$/gm)];
+    assert.equal(rows.length, 17);
+    for (const [row, tests = ''] of rows) {
+      const named = [...tests.matchAll(/`([^`]+)`/g)].map(([, title = '']) => title);
+      assert.ok(named.length > 0, row);
+      for (const title of named) assert.ok(titles.has(title), `there is no test "${title}"`);
+    }
+  });
+
   it('link only to pages, headings and pictures that exist', () => {
     let links = 0;
     for (const page of PAGES) {
