@@ -60,7 +60,9 @@ describe('What hooks do, over ACP', function () {
     await runCall('write', { path: 'file.txt', content: 'of the model' });
     const updates = session.call('call');
     assert.deepEqual(updates[0]?.rawInput, { path: 'file.txt', content: 'of the model' });
-    const changed = updates.findIndex(({ rawInput }) => JSON.stringify(rawInput)?.includes('of the hook'));
+    const changed = updates.findIndex(({ rawInput }) =>
+      (JSON.stringify(rawInput) as string | undefined)?.includes('of the hook'),
+    );
     const begun = updates.findIndex(({ status }) => status === 'in_progress');
     assert.ok(changed > 0 && changed < begun);
     assert.match(JSON.stringify(updates[changed]?.content), /"newText":"of the hook"/);
