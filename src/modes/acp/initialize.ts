@@ -10,10 +10,6 @@ const PROTOCOL_VERSION = 1;
 /** The method of `authenticate` that looks for a key or a login. */
 export const KEY_METHOD = 'keys';
 
-/** How a person gives the agent a key or a login; a sentence for users. */
-export const WAYS_TO_A_KEY =
-  'Set a variable such as ANTHROPIC_API_KEY in the environment of the agent, or add the key to auth.json in ~/.pi/agent. "hookline --login" in a terminal logs in to a provider.';
-
 /** What the client can do. Parts that do not fit are left out: a client cannot do what it does not say properly. */
 export function readCapabilities(given: unknown): ClientCapabilities {
   return keepFitting(ClientCapabilitiesSchema, given ?? {}).value ?? {};
