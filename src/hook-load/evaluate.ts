@@ -6,6 +6,8 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
+import { withholdVariables } from '../agent/tools/shell/process';
+import type { Disposable } from '../base/disposable';
 import { hashOf } from '../base/files/hash-of';
 import { importMeta, META_MODULE } from './compile/import-meta';
 import { interop, INTEROP_MODULE } from './compile/interop';
@@ -283,16 +285,18 @@ function parseJson(file: string, text: string): unknown {
 const COLORS = 'FORCE_COLOR';
 const COLORS_OFF = 'NO_COLOR';
 let loading = 0;
+let withheld: Disposable | undefined;
 
 /**
  * Loads a package of a hook while `FORCE_COLOR` asks for all colors. Libraries such as chalk check for colors only
- * while they load. They find no terminal in the host and would never color anything. The variable is removed after the
- * load, so child processes that start later do not inherit it.
+ * while they load. They find no terminal in the host and would never color anything. Commands that start meanwhile, also
+ * those of other folders, do not get the variable, and it is removed after the load.
  */
 function inColor<V>(load: () => V): V {
   if (loading === 0 && (COLORS in process.env || COLORS_OFF in process.env)) return load();
   loading += 1;
   process.env[COLORS] = '3';
+  withheld ??= withholdVariables([COLORS]);
   let answer: V;
   try {
     answer = load();
@@ -307,6 +311,9 @@ function inColor<V>(load: () => V): V {
 
 function ended(): void {
   loading -= 1;
+  if (loading > 0) return;
   // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a variable of the environment cannot be undefined
-  if (loading === 0) delete process.env[COLORS];
+  delete process.env[COLORS];
+  withheld?.dispose();
+  withheld = undefined;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { defined } from '../../../src/base/defined';
 import { clientServers } from '../../../src/mcp/config/client-servers';
 import type { FolderRuntime } from '../../../src/modes/start/folder-runtime';
 import { until } from '../../support/conversation-rig';
@@ -67,6 +68,33 @@ describe('a folder with several conversations', function () {
     const free = await rig.talkIn(await rig.open('b', {}));
     await Promise.all([guarded, free].map(({ started }) => started.conversation.prompt('touch it')));
     assert.deepEqual([ran(guarded, 'it'), ran(free, 'it')], [false, true]);
+  });
+
+  it('starts commands without the colors that packages of another folder load with', async () => {
+    const { FORCE_COLOR, NO_COLOR } = process.env;
+    delete process.env['FORCE_COLOR'];
+    delete process.env['NO_COLOR'];
+    try {
+      const talk = await rig.talkIn(await rig.open('a', {}));
+      const slow = `globalThis.heardStarts = [process.env.FORCE_COLOR];
+      await new Promise(done => globalThis.heardStarts.push(done));`;
+      const opening = rig.open('b', {
+        'uses.ts': `import 'slow'; export default () => undefined;`,
+        'node_modules/slow/package.json': '{ "name": "slow", "type": "module", "exports": "./index.js" }',
+        'node_modules/slow/index.js': slow,
+      });
+      const [level, done] = await until(() => (heard().length === 2 ? heard() : undefined), 'the package');
+      await talk.started.conversation.prompt('printenv > during');
+      (done as () => void)();
+      await opening;
+      assert.equal(level, '3');
+      const printed = readFileSync(join(cwdOf(talk), 'during'), 'utf8');
+      assert.match(printed, /^PATH=/m);
+      assert.doesNotMatch(printed, /^FORCE_COLOR=/m);
+      assert.equal('FORCE_COLOR' in process.env, false);
+    } finally {
+      Object.assign(process.env, defined({ FORCE_COLOR, NO_COLOR }));
+    }
   });
 
   it('gives hooks one startup, then each new session, and the end of those that ended', async () => {
