@@ -44,6 +44,22 @@ describe('Folders of sessions over ACP', function () {
     await editor.end();
   });
 
+  it('are asked about in a form, and have no hooks before the answer', async () => {
+    place.leaveUndecided();
+    place.hook('mine.ts', COMMAND);
+    const editor = await AcpEditor.open(place);
+    let trust: (answer: object) => void = () => undefined;
+    editor.onElicitation = () => new Promise<object>(resolve => (trust = resolve));
+    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    await editor.until(() => editor.elicitations.length === 1, 'the form');
+    llm.reply({ text: 'works' });
+    assert.equal((await prompt(editor, sessionId, 'hi')).stopReason, 'end_turn');
+    assert.ok(!commandNames(editor, sessionId).includes('mine'));
+    trust({ action: 'accept', content: { answer: 'Trust this folder' } });
+    await editor.until(() => commandNames(editor, sessionId).includes('mine'), 'the command of the hook');
+    await editor.end();
+  });
+
   it('have each their own hooks in one process', async () => {
     place.hook('mine.ts', COMMAND);
     const other = join(place.file('other/readme.md', ''), '..');
