@@ -264,6 +264,16 @@ describe('createStreamFn', () => {
     assert.match(message.errorMessage!, /no-such-api/);
   });
 
+  for (const api of ['anthropic-messages', 'openai-completions'] as const) {
+    it(`does not take a refusal for a cut that can be tried again (${api})`, async () => {
+      llm.reply({ text: 'I', declines: true });
+      const message = await createStreamFn(auth)(llm.model(api), prompt('hi')).result();
+      assert.equal(message.stopReason, 'error');
+      assert.doesNotMatch(message.errorMessage!, /cut in the middle/);
+      assert.equal(failureOf(message)?.retryable, false);
+    });
+  }
+
   it('reports a key that cannot be had, in the words of whoever could not get it', async () => {
     const refusing = { requestAuth: () => Promise.reject(new Error('The login of "anthropic" has expired.')) };
     const message = await createStreamFn(refusing)(llm.model(), prompt('hi')).result();
