@@ -12,7 +12,7 @@ import type { Question, QuestionView } from '../../../session/ports/dialogs';
 import type { SessionClient } from '../client';
 import { textContent } from '../updates/call-content';
 import type { Say } from '../updates/notices';
-import type { AskedAbout } from '../updates/tool-calls';
+import type { CallInQuestion } from '../updates/tool-calls';
 import { offersForms, requestForm } from './elicitation';
 import { choicesOf, requestPermission } from './permission';
 
@@ -22,7 +22,7 @@ export interface AcpQuestionsParts {
    * A tool call as the client knows it, with what it is about to do as its content. `asked`: the call as it is now; absent
    * when the question does not say.
    */
-  readonly callFor: (toolCallId: string, asked?: AskedAbout) => Promise<ToolCallUpdate>;
+  readonly callFor: (toolCallId: string, asked?: CallInQuestion) => Promise<ToolCallUpdate>;
   readonly say: Say;
 }
 

@@ -14,7 +14,7 @@ import type { SessionClient } from '../client';
 import { Answers, sendMessage } from './answers';
 import { sayTo, type Say } from './notices';
 import { planOf } from './plan';
-import { ToolCalls, type AskedAbout } from './tool-calls';
+import { ToolCalls, type CallInQuestion } from './tool-calls';
 
 export interface SessionUpdatesParts {
   readonly client: SessionClient;
@@ -59,7 +59,7 @@ export class SessionUpdates {
   }
 
   /** See {@link ToolCalls.permissionCall}. */
-  permissionCall(toolCallId: string, asked?: AskedAbout): Promise<ToolCallUpdate> {
+  permissionCall(toolCallId: string, asked?: CallInQuestion): Promise<ToolCallUpdate> {
     return this.calls.permissionCall(toolCallId, asked);
   }
 

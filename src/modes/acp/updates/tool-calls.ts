@@ -61,7 +61,7 @@ interface ShownCall extends MadeCall {
 type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
 /** A call as a question names it. */
-export type AskedAbout = Pick<AskedCall, 'toolName' | 'input'>;
+export type CallInQuestion = Pick<AskedCall, 'toolName' | 'input'>;
 
 /** A call in words, with what it changes. */
 interface Description extends CallWords {
@@ -184,7 +184,7 @@ export class ToolCalls {
    * the client knows the call. `asked`: the call that the question is about, when it may be another one than was shown
    * last, or one that was never shown.
    */
-  async permissionCall(toolCallId: string, asked?: AskedAbout): Promise<ToolCallUpdate> {
+  async permissionCall(toolCallId: string, asked?: CallInQuestion): Promise<ToolCallUpdate> {
     const call = this.open(toolCallId);
     if (asked !== undefined) this.changeInput(toolCallId, asked.input);
     await call?.told;
