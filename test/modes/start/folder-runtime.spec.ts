@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { defined } from '../../../src/base/defined';
+import { RULES_FILE } from '../../../src/gate/rules/rule-store';
+import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { clientServers } from '../../../src/mcp/config/client-servers';
 import type { FolderRuntime } from '../../../src/modes/start/folder-runtime';
 import { until } from '../../support/conversation-rig';
@@ -95,6 +97,30 @@ describe('a folder with several conversations', function () {
     } finally {
       Object.assign(process.env, defined({ FORCE_COLOR, NO_COLOR }));
     }
+  });
+
+  it('asks no more where a session of the folder was allowed always, also if another folder stores a rule meanwhile', async () => {
+    const argv = ['--approve', '--approve-tools', 'ask'];
+    const [a, b] = [await rig.open('a', {}, argv), await rig.open('b', {}, argv)];
+    const [one, second, other] = [await rig.talkIn(a), await rig.talkIn(a), await rig.talkIn(b)];
+    const allowed = [one, other].map(async talk => {
+      const running = talk.started.conversation.prompt('touch it');
+      const { question, answer } = await askedIn(talk);
+      const { dialog } = question;
+      const always = dialog.type === 'select' && dialog.options.find(each => each.startsWith('Allow always here'));
+      assert.ok(always);
+      answer(always);
+      await running;
+    });
+    await Promise.all(allowed);
+    const third = await rig.talkIn(b);
+    for (const talk of [second, third]) {
+      rmSync(join(cwdOf(talk), 'it'));
+      await talk.started.conversation.prompt('touch it');
+      assert.deepEqual([ran(talk, 'it'), talk.questions.length], [true, 0]);
+    }
+    const stored = JSON.parse(readFileSync(join(rig.root, 'agent', RULES_FILE), 'utf8')) as { rules: ApprovalRule[] };
+    assert.deepEqual(stored.rules.map(({ folder }) => folder).sort(), [cwdOf(one), cwdOf(other)]);
   });
 
   it('gives hooks one startup, then each new session, and the end of those that ended', async () => {
