@@ -521,7 +521,8 @@ function saidIn(type: string, { role, content, stopReason }: Json): unknown {
   return type === 'message_start' && role === 'assistant' ? [role] : [role, words(content), stopReason];
 }
 
-const OWN = new Set(['sessionFile', 'sessionId', 'messageCount', 'model', 'commands']);
+/** What differs from run to run, is told in another form, or only we have. */
+const OWN = new Set(['sessionFile', 'sessionId', 'messageCount', 'model', 'commands', 'approvalMode']);
 
 function dataOf({ command, data }: Json): unknown {
   if (data === undefined || data === null || command === 'get_messages') return undefined;
