@@ -50,7 +50,10 @@ interface Open {
 /** The sessions of one client. Errors are those of the protocol, for the client. */
 export class AcpSessions {
   private readonly opened = new Map<string, Open>();
-  /** Sessions that are being opened or closed, by id; a new one, whose id is not known, by an object. These never reject. */
+  /**
+   * Sessions that are being opened or closed, by id; a new one, whose id is not known, by an object. These never reject. Who
+   * opens or closes a session looks here right before: its file has one writer.
+   */
   private readonly underWay = new Map<unknown, Promise<unknown>>();
   private isDisposed = false;
 
@@ -78,7 +81,7 @@ export class AcpSessions {
 
   /** Opens a stored session; one that is open goes on as it is. */
   async reopen(id: string, wanted: Wanted): Promise<AcpSession> {
-    await this.whenStill(id);
+    while (this.underWay.has(id)) await this.underWay.get(id);
     const open = this.opened.get(id);
     if (open !== undefined) return open.session;
     const opening = this.openInFolder(wanted, async place => {
@@ -117,7 +120,7 @@ export class AcpSessions {
 
   /** Moves the file of a session to the trash; does nothing when there is none. */
   async delete(id: string): Promise<void> {
-    await this.whenStill(id);
+    while (this.underWay.has(id)) await this.underWay.get(id);
     await this.close(id);
     const file = await this.parts.stored.find(id);
     if (file === undefined) return;
@@ -155,11 +158,6 @@ export class AcpSessions {
   /** @throws {Error} when {@link dispose} was called */
   private requireClient(): void {
     if (this.isDisposed) throw new Error('The client is gone.');
-  }
-
-  /** Resolves when the session is not being opened or closed. */
-  private async whenStill(id: string): Promise<void> {
-    while (this.underWay.has(id)) await this.underWay.get(id);
   }
 
   private async noted<T>(key: unknown, work: Promise<T>): Promise<T> {
