@@ -91,7 +91,7 @@ export class SessionList {
     return dirname(resolve(file)) === resolve(this.dir);
   }
 
-  /** Newest first. A folder that is missing, or is none, has no sessions; a file that cannot be read at all is listed with its problem. */
+  /** Newest first. A missing folder has no sessions; a file that cannot be read at all is listed with its problem. */
   async list(): Promise<SessionInfo[]> {
     const files = await filesIn(this.dir);
     const present = new Set(files);
@@ -161,7 +161,7 @@ async function filesIn(dir: string): Promise<string[]> {
     const names = await readdir(dir);
     return names.filter(name => name.endsWith('.jsonl')).map(name => join(dir, name));
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return [];
+    if (isCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

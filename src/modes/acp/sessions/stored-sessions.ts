@@ -76,9 +76,7 @@ export class StoredSessions {
     if (shared !== undefined) return [shared];
     const root = join(agentDir, 'sessions');
     const usual =
-      cwd === undefined
-        ? (await readdir(root).catch(() => [])).map(name => join(root, name)) // There are no sessions yet.
-        : (await spellings(cwd)).map(path => sessionDirFor(agentDir, path));
+      cwd === undefined ? await foldersIn(root) : (await spellings(cwd)).map(path => sessionDirFor(agentDir, path));
     return [...new Set([...usual, ...open()])];
   }
 
@@ -87,6 +85,12 @@ export class StoredSessions {
     this.lists.set(dir, known);
     return known;
   }
+}
+
+/** Files such as .DS_Store are left out. Without the folder, there are no sessions yet. */
+async function foldersIn(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  return entries.filter(entry => !entry.isFile()).map(({ name }) => join(root, name));
 }
 
 /** Says where a session is in the list, which begins with the greatest place; sessions that come or go change no other place. */
