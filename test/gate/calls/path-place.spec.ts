@@ -111,14 +111,11 @@ describe('places that files lie in', () => {
     ['/home/me/other/Makefile', 'build'],
     ['/home/me/other/.git/hooks/pre-commit', 'code'],
     ['/home/me/work/src/a.ts', 'workspace'],
-    ['/home/me/.claude/worktrees/b/src/a.ts', 'workspace'],
-    ['/home/me/.claude/worktrees/b/.vscode/tasks.json', 'code'],
-    ['/home/me/.claude/settings.json', 'code'],
     ['/home/me/otherwise/a.ts', 'outside'],
     ['/home/me/notes.txt', 'outside'],
   ] as const) {
     it(`are also judged by further folders that count as the workspace: ${path}: ${place}`, () =>
-      assert.equal(pathPlace(path, { ...LINUX, folders: ['/home/me/other', '/home/me/.claude/worktrees/b'] }), place));
+      assert.equal(pathPlace(path, { ...LINUX, folders: ['/home/me/other'] }), place));
   }
 
   it('are those of the agent in a further folder that holds them', () => {

@@ -112,7 +112,7 @@ describe('Sessions over ACP', function () {
     await second.end();
   });
 
-  it('of pi 1.6.0 are loaded without a change of the file, and go on', async () => {
+  it('of pi are loaded without a change of the file, and go on', async () => {
     const id = '01a22938-1a95-7621-99a9-8af07af07022';
     const stored = readFileSync('test/fixtures/sessions/pi-1.6.0.jsonl', 'utf8').replaceAll('/work/project', place.cwd);
     const folder = `--${place.cwd.replaceAll(/[/\\:]/g, '-').replace(/^-/, '')}--`;
