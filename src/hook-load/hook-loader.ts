@@ -67,6 +67,18 @@ export class HookLoader implements Disposable {
     return await this.loadGraph(this.graphFor(file, { approved }), file.group, scope);
   }
 
+  /** Reads the file and what it imports, as a load does before code runs. What cannot be read or compiled is left out. */
+  async read(file: LoadableFile): Promise<Pick<HookModule, 'sources' | 'packageFiles' | 'imports'>> {
+    const graph = this.graphFor(file, {});
+    try {
+      await graph.prepare();
+    } catch {
+      // A load reports it; what was read of it is what was there.
+    }
+    const { sources, packageFiles, imports } = graph;
+    return { sources, packageFiles, imports };
+  }
+
   /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */
   async restart(module: HookModule, scope: OwnershipScope): Promise<LoadResult<HookModule>> {
     const graph = this.graphs.get(module);

@@ -98,6 +98,8 @@ describe('a hook that is loaded again', () => {
       checkedPlaces: new Set(),
       lasting: [],
       packages: undefined,
+      untrusted: { changedByTools: new Set(), isAsBefore: () => false },
+      isAtCallElsewhere: () => false,
       reads,
     });
     return { plan: plans.get(path), file, reads };

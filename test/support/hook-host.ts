@@ -82,6 +82,7 @@ export class TestHost {
       loader: {
         load: file => Promise.resolve(this.load(file.path)),
         loadStored: file => Promise.resolve(this.load(file.path)),
+        read: () => Promise.resolve({ sources: [], packageFiles: [], imports: [] }),
         restart: module => Promise.resolve(ok(module)),
       },
       createScope: () => new TestScope(),

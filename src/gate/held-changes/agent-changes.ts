@@ -26,8 +26,8 @@ const LOOKS_MS = [500, 1_000, 2_000, 5_000];
 export interface ApprovalParts {
   /** Checks the files again; is called once after each round of tool calls and the processes that they left running. */
   readonly check: () => Promise<unknown>;
-  /** Called before each tool call runs. */
-  readonly beforeCall?: () => void;
+  /** Called before each tool call, which waits for what it returns. */
+  readonly beforeCall?: () => Promise<void> | undefined;
   readonly behind?: LeftoverProcesses;
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
@@ -83,7 +83,8 @@ export class AgentChanges implements Disposable {
 
   /** Runs a tool call of the agent; file changes during it count as the agent's. */
   async duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
-    this.parts.beforeCall?.();
+    const before = this.parts.beforeCall?.();
+    if (before !== undefined) await before;
     this.since ??= Date.now();
     this.open();
     this.running++;

@@ -18,6 +18,7 @@ import {
   type PlaceName,
 } from '../approval-store/approval-store';
 import { beforePackage, inForce, packageChange, withoutClaimsOf, type PackageHolds } from './package-holds';
+import type { UntrustedHooks } from './untrusted-hooks';
 import { SourceReads } from '../../hook-load/graph/source-reads';
 import { defined } from '../../base/defined';
 
@@ -63,6 +64,9 @@ export interface HoldFacts {
   readonly lasting: readonly string[];
   /** Absent: nothing but files decides about hooks of packages. */
   readonly packages: PackageHolds | undefined;
+  readonly untrusted: Pick<UntrustedHooks, 'changedByTools' | 'isAsBefore'>;
+  /** Whether a call is open in another process, or was open when it ended. */
+  readonly isAtCallElsewhere: () => boolean;
   /** What this reload read. */
   readonly reads: SourceReads;
 }
@@ -287,8 +291,16 @@ class HoldPass {
   ): HookChange | undefined {
     if (place?.memory === 'lost') return 'unknown';
     if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
+    if (this.facts.untrusted.changedByTools.has(file.path)) return 'appeared';
     const isFirst = place?.memory === 'none' && !this.facts.checkedPlaces.has(this.placeOf(file));
-    return this.isStrict(file) && !isFirst ? 'appeared' : undefined;
+    return this.isStrict(file) && !isFirst && !this.wasThereUntrusted(file, place) ? 'appeared' : undefined;
+  }
+
+  /** Whether the user had this hook before the calls, and decides about it by trusting the folder. */
+  private wasThereUntrusted({ path }: HookFile, place: KnownPlace | undefined): boolean {
+    const { holdsAll, untrusted, isAtCallElsewhere, reads } = this.facts;
+    if (holdsAll && place !== undefined && place.approved.size > 0) return false;
+    return untrusted.isAsBefore(path, reads) && !isAtCallElsewhere();
   }
 
   private async keptSlot(file: HookFile, slot: Slot): Promise<Slot | undefined> {
@@ -435,7 +447,7 @@ function keptWords(slot: Slot | undefined): WaitingFields {
 }
 
 /** What a check compares: a hook that runs, or the record of an approved one, whose sources include files of packages. */
-interface Compared {
+export interface Compared {
   readonly sources: readonly FileContent[];
   readonly packageFiles?: readonly FileContent[];
   readonly imports: readonly HookImport[];

@@ -18,6 +18,7 @@ import type { HookList } from '../approval-store/approval-record';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import type { SourceReads } from '../../hook-load/graph/source-reads';
 import type { PackageHolds } from './package-holds';
+import { UntrustedHooks, type UntrustedHooksParts } from './untrusted-hooks';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 import type { HookImport } from '../../hook-load/graph/hook-module';
 
@@ -43,6 +44,7 @@ export interface ApprovalsParts {
   /** When absent, held changes are forgotten when the process ends. */
   readonly kept: KeptApprovals | undefined;
   readonly isProjectTrusted: () => boolean;
+  readonly untrusted: UntrustedHooksParts;
   /** See `HookRuntimeSettings.approveChanges`. */
   readonly approveChanges: () => 'agent' | 'all' | undefined;
   readonly log: Log;
@@ -58,11 +60,13 @@ export interface LoadHistory {
 
 type LoadedDiscovery = Pick<Discovery, 'problems' | 'leftOut'>;
 
-type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
+/** Which files there are. */
+export type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
 
 /** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
 export class HookApprovals implements Disposable {
   readonly calls: AgentChanges;
+  private readonly untrusted: UntrustedHooks;
   private readonly checkedPlaces = new Set<PlaceName>();
   private found: readonly HookDifference[] = [];
   private known: Known | undefined;
@@ -74,7 +78,8 @@ export class HookApprovals implements Disposable {
     const { check, kept, log } = parts;
     const store = kept?.writes === true ? kept.store : undefined;
     const files = store && kept?.files;
-    this.calls = new AgentChanges({ check, store, files, beforeCall: () => this.storeImports(), log });
+    this.untrusted = new UntrustedHooks(parts.untrusted);
+    this.calls = new AgentChanges({ check, store, files, beforeCall: () => this.beforeCall(), log });
   }
 
   /** The hooks that changed, not by the agent, and whose current version counts; see {@link HookDifference}. */
@@ -88,6 +93,7 @@ export class HookApprovals implements Disposable {
     this.calls.forgetOldSaves(reads);
     this.known = kept && knownNow(kept);
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
+    if (this.calls.isGuarding) this.untrusted.check(found.heldBack ?? [], reads);
     const looked = await holdChanges(found, current, {
       approval: this.calls,
       known: this.known,
@@ -97,6 +103,8 @@ export class HookApprovals implements Disposable {
       checkedPlaces: this.checkedPlaces,
       lasting: kept?.lasting ?? [],
       packages: kept?.packages,
+      untrusted: this.untrusted,
+      isAtCallElsewhere: () => (kept?.store.runsAtCall('folder') ?? []).length > 0,
       reads,
     });
     const there = new Set(looked.found.files.map(({ path }) => path));
@@ -127,7 +135,7 @@ export class HookApprovals implements Disposable {
     if (kept !== undefined && kept.writes) {
       const named = new Set(problems.flatMap(problem => problem.file ?? []));
       const about = { lists: kept.lists(), seen, lasting: kept.lasting, named, leftOut: new Set(leftOut) };
-      const state: LoadedState = { slots, ...about };
+      const state: LoadedState = { slots, changedByTools: this.untrusted.changedByTools, ...about };
       try {
         const mode = approveChanges();
         if (mode !== undefined && mode !== this.known?.approveChanges) kept.store.setApproveChanges(mode);
@@ -156,6 +164,11 @@ export class HookApprovals implements Disposable {
     for (const list of now) {
       if (!lists.some(other => isSame(list, other))) await writeSetting(list.file, keyOf(list), undefined);
     }
+  }
+
+  private beforeCall(): Promise<void> | undefined {
+    this.storeImports();
+    return this.calls.isGuarding || this.parts.isProjectTrusted() ? undefined : this.untrusted.note();
   }
 
   /** Hooks may import more while they run: what they imported before a call is stored before it can be changed. */

@@ -11,6 +11,8 @@ import { defined } from '../../base/defined';
 export interface LoadedState {
   readonly slots: readonly Slot[];
   readonly lists: readonly HookList[];
+  /** Hooks that tools made or changed while the folder was not trusted. */
+  readonly changedByTools: ReadonlySet<string>;
   /** See `HoldFacts`. */
   readonly seen: ReadonlySet<PlaceName>;
   readonly lasting: readonly string[];
@@ -42,12 +44,23 @@ export function rememberedAfter(name: PlaceName, state: LoadedState, before: Rem
     slot.waiting === undefined || decidingPlace(slot.file, state.leftOut) !== name ? [] : [heldIn(slot, slot.waiting)],
   );
   const unseen = before.held.filter(({ path }) => !here.has(path) && isElsewhere(path));
-  const all = [...held, ...unseen];
+  const all = [...held, ...unseen, ...untrustedIn(name, state, unseen)];
   return {
     approved: [...approved, ...before.approved.filter(isUnseen)],
     held: all,
     lists: all.length === 0 ? listsIn(name, state) : before.lists,
   };
+}
+
+/** Hooks that wait from when the folder is trusted. */
+function untrustedIn(
+  name: PlaceName,
+  { seen, changedByTools }: LoadedState,
+  held: readonly HeldHook[],
+): readonly HeldHook[] {
+  if (name !== 'folder' || seen.has(name)) return [];
+  const known = new Set(held.map(({ path }) => path));
+  return [...changedByTools].filter(path => !known.has(path)).map(path => ({ path, change: 'appeared' }));
 }
 
 /** All lists of settings, even the user's, are stored with the folder. */

@@ -33,6 +33,8 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
     approved: ApprovedContent,
     scope: S,
   ): Promise<LoadResult<HookModule>>;
+  /** Reads a file and its imports; nothing of it runs. What cannot be read is left out. */
+  read(file: Pick<HookFile, 'path' | 'group'>): Promise<Pick<HookModule, 'sources' | 'packageFiles' | 'imports'>>;
   /** Evaluates the code of an earlier load again. */
   restart(module: HookModule, scope: S): Promise<LoadResult<HookModule>>;
 }

@@ -22,6 +22,7 @@ export function withInlineHooks<S extends HookScope>(
       return module === undefined ? files.load(file, ...more) : Promise.resolve(ok(module));
     },
     loadStored: (...kept) => files.loadStored(...kept),
+    read: file => files.read(file),
     restart: (...again) => files.restart(...again),
   };
 }

@@ -1,0 +1,58 @@
+import type { HookFile } from '../../hook-load/files/discover';
+import type { SourceReads } from '../../hook-load/graph/source-reads';
+import { changedFiles, type Compared } from './hold-changes';
+
+export interface UntrustedHooksParts {
+  /** The hooks that the folder would load if it were trusted. */
+  readonly list: () => Promise<readonly HookFile[]>;
+  /** Reads a hook (absolute path) and all that it imports; nothing of it runs. */
+  readonly read: (path: string) => Promise<Compared>;
+}
+
+/**
+ * Distinguishes hooks of a folder that is not trusted: what tools made or changed has to wait for approval when the user trusts
+ * the folder, and what was there before does not.
+ */
+export class UntrustedHooks {
+  /** The hooks before the calls of this round, by path. */
+  private before: ReadonlyMap<string, Compared> = new Map();
+  private readonly changed = new Set<string>();
+  private noting: Promise<void> | undefined;
+
+  constructor(private readonly parts: UntrustedHooksParts) {}
+
+  /** Paths of the hooks that tools made or changed while the folder was not trusted. */
+  get changedByTools(): ReadonlySet<string> {
+    return this.changed;
+  }
+
+  /** Notes what is there. Call this before the first call of a round, and let the call wait for it. Never rejects. */
+  note(): Promise<void> {
+    this.noting ??= this.noteNow().finally(() => (this.noting = undefined));
+    return this.noting;
+  }
+
+  /** Call this at each check while changes count as the agent's, with the hooks that are held back. */
+  check(heldBack: readonly HookFile[], reads: SourceReads): void {
+    for (const { path, unapproved } of heldBack) {
+      if (unapproved === undefined && !this.isAsBefore(path, reads)) this.changed.add(path);
+    }
+  }
+
+  /** Whether a hook, with all that it imports, is what was there before the calls. */
+  isAsBefore(path: string, reads: SourceReads): boolean {
+    const content = this.before.get(path);
+    return content !== undefined && !this.changed.has(path) && changedFiles(content, reads).length === 0;
+  }
+
+  private async noteNow(): Promise<void> {
+    try {
+      const files = await this.parts.list();
+      this.before = new Map(
+        await Promise.all(files.map(async ({ path }) => [path, await this.parts.read(path)] as const)),
+      );
+    } catch {
+      this.before = new Map(); // Then all of them count as the agent's.
+    }
+  }
+}
