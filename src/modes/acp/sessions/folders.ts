@@ -8,13 +8,21 @@ export interface OpenFolder {
   readonly trust: FolderTrust;
 }
 
-/** Loads a folder (absolute path); `onProblem` gets what is wrong with it, also later. */
-export type LoadFolder = (path: string, onProblem: (text: string) => void) => Promise<OpenFolder>;
+/** What is wrong with a folder, for all sessions in it. */
+export interface FolderProblems {
+  tell(text: string): void;
+  /** What was told so far does not hold any longer. */
+  forget(): void;
+}
 
-/** A folder in use; what it says before somebody listens is kept for the first who does. */
-export class UsedFolder {
+/** Loads a folder (absolute path), and tells what is wrong with it, also later. */
+export type LoadFolder = (path: string, problems: FolderProblems) => Promise<OpenFolder>;
+
+/** A folder in use; what is wrong with it before somebody listens is told to each who does. */
+export class UsedFolder implements FolderProblems {
   private readonly listeners = new Set<(text: string) => void>();
-  private unheard: string[] = [];
+  private fromLoading: string[] = [];
+  private wasHeard = false;
   /** Sessions in it. */
   users = 0;
   /** Undefined while it loads. */
@@ -27,19 +35,24 @@ export class UsedFolder {
     load: LoadFolder,
     after: Promise<unknown>,
   ) {
-    this.loading = after.then(() => load(path, text => this.tell(text)));
+    this.loading = after.then(() => load(path, this));
   }
 
-  /** Calls `listener` with each problem of the folder. */
+  /** Calls `listener` with each problem of the folder: those of loading it at once. */
   listen(listener: (text: string) => void): () => void {
     this.listeners.add(listener);
-    for (const text of this.unheard.splice(0)) listener(text);
+    this.wasHeard = true;
+    for (const text of this.fromLoading) listener(text);
     return () => this.listeners.delete(listener);
   }
 
-  private tell(text: string): void {
-    if (this.listeners.size === 0) this.unheard.push(text);
+  tell(text: string): void {
+    if (!this.wasHeard) this.fromLoading.push(text);
     for (const listener of this.listeners) listener(text);
+  }
+
+  forget(): void {
+    this.fromLoading = [];
   }
 }
 

@@ -8,7 +8,7 @@ import type { FolderParts } from '../../start/load-folder';
 import type { AcpClient } from '../client';
 import type { SessionMethods } from '../acp-mode';
 import { FolderTrust } from '../questions/folder-trust';
-import { Folders } from './folders';
+import { Folders, type FolderProblems } from './folders';
 import { createSessionMethods } from './session-methods';
 import { StoredSessions } from './stored-sessions';
 
@@ -18,13 +18,13 @@ export type OpenSessionsParts = Omit<FolderParts, 'cwd' | 'mode'>;
 /** The methods of sessions for a client; its folders are loaded when sessions need them. */
 export function openSessions(parts: OpenSessionsParts, client: AcpClient): SessionMethods {
   const { argv, startedIn, env, code } = parts;
-  const folders = new Folders(async (cwd, onProblem) => {
+  const folders = new Folders(async (cwd, problems) => {
     const printError = (text: string): void => {
       parts.printError(text);
-      onProblem(text);
+      problems.tell(text);
     };
     const runtime = await openFolder({ ...parts, cwd, mode: 'rpc', printError });
-    return { runtime, trust: trustOf(runtime, parts) };
+    return { runtime, trust: trustOf(runtime, parts, problems) };
   });
   const { sessionDir } = parseArguments(argv);
   const shared = sessionDir === undefined ? sessionDirFrom(env, startedIn) : resolve(startedIn, sessionDir);
@@ -38,11 +38,12 @@ export function openSessions(parts: OpenSessionsParts, client: AcpClient): Sessi
   return createSessionMethods({ client, folders, stored, trash });
 }
 
-function trustOf(runtime: FolderRuntime, { code, caller }: OpenSessionsParts): FolderTrust {
+function trustOf(runtime: FolderRuntime, { code, caller }: OpenSessionsParts, problems: FolderProblems): FolderTrust {
   const { place, trust, loadHooks } = runtime.services;
   const { cwd, agentDir } = place;
   const reload = async (): Promise<void> => {
     await loadHooks();
+    if (trust.isTrusted) problems.forget(); // They say that it is not.
     const active = runtime.conversations.at(-1)?.conversation;
     await active?.resources.discover('reload', active.forHooks);
   };

@@ -60,6 +60,24 @@ describe('Folders of sessions over ACP', function () {
     await editor.end();
   });
 
+  it('are said to be untrusted to each of their sessions, and not after /trust', async () => {
+    place.leaveUndecided();
+    place.hook('mine.ts', COMMAND);
+    const editor = await AcpEditor.open(place, { profile: 'no elicitation' });
+    const create = async (): Promise<string> =>
+      (await editor.request('session/new', { cwd: place.cwd, mcpServers: [] })).sessionId;
+    const first = await create();
+    const second = await create();
+    for (const id of [first, second]) await editor.update(id, 'notice', ({ title }) => title.includes('not trusted'));
+    await prompt(editor, second, '/trust');
+    const third = await create();
+    await editor.update(third, 'available_commands_update');
+    llm.reply({ text: 'works' });
+    await prompt(editor, third, 'hi');
+    assert.doesNotMatch(JSON.stringify(editor.updates(third)), /not trusted/);
+    await editor.end();
+  });
+
   it('have each their own hooks in one process', async () => {
     place.hook('mine.ts', COMMAND);
     const other = join(place.file('other/readme.md', ''), '..');
