@@ -5,13 +5,14 @@ import type { ImageContent } from '../../agent/messages';
 import { formatSize } from '../../agent/tools/truncate';
 import { shownPath } from '../../base/files/shown-path';
 import { failed, ok, type Result } from '../../base/result';
+import { cutAttachment } from '../../session/attachments/attached-files';
 import type { TextFile } from '../../protocol/composer';
 
 /** A prompt for `Inbox.send`; files that its text names are attached there (`namesFiles`). */
 export interface PromptContent {
   readonly text: string;
   readonly images: readonly ImageContent[];
-  /** Texts that the client sent along. */
+  /** Texts that the client sent along, cut as files that a prompt names. */
   readonly files: readonly TextFile[];
 }
 
@@ -74,7 +75,7 @@ function addedBy(block: ContentBlock, cwd: string): Added {
     case 'resource': {
       const { resource } = block;
       const name = nameOf(resource.uri, cwd);
-      if ('text' in resource) return { type: 'file', file: { name, text: resource.text } };
+      if ('text' in resource) return fileOf(name, resource.text);
       return blobOf(resource.blob, name, resource.mimeType ?? undefined);
     }
     default:
@@ -93,14 +94,18 @@ function imageOf(data: string, mimeType: string): Added {
 
 /** An image, a text, or the words that there is a file which cannot be read here. */
 function blobOf(blob: string, name: string, mimeType: string | undefined): Added {
-  const bytes = decoded(blob);
+  const bytes = blob === '' ? Buffer.alloc(0) : decoded(blob);
   if (bytes === undefined) return { type: 'problem', problem: `The content of ${name} is not valid base64.` };
   const image = describeImage(bytes);
   if (image !== undefined) return { type: 'image', image: { type: 'image', data: blob, mimeType: image.mimeType } };
   const text = textIn(bytes);
-  if (text !== undefined) return { type: 'file', file: { name, text } };
+  if (text !== undefined) return fileOf(name, text);
   const what = [mimeType, formatSize(bytes.length)].filter(part => part !== undefined).join(', ');
   return { type: 'words', text: `[${name} (${what}) was attached, but it is neither a text nor an image.]` };
+}
+
+function fileOf(name: string, text: string): Added {
+  return { type: 'file', file: { name, text: cutAttachment(text) } };
 }
 
 function decoded(base64: string): Buffer | undefined {

@@ -173,7 +173,8 @@ function afterFirstLine(text: string): string {
 
 async function readFile(path: string, { cwd, context, resizesImages }: AttachFrom): Promise<readonly ContentPart[]> {
   const unsaved = context?.unsavedText(path);
-  if (unsaved !== undefined) return [{ type: 'text', text: `<file name="${path}">\n${cut(unsaved)}\n</file>` }];
+  if (unsaved !== undefined)
+    return [{ type: 'text', text: `<file name="${path}">\n${cutAttachment(unsaved)}\n</file>` }];
   try {
     const read = createReadTool(cwd, { autoResizeImages: resizesImages });
     const { content } = await read.execute('attached', { path }, undefined);
@@ -207,7 +208,7 @@ async function readLines(
 
 function linesIn(text: string, first: number, last: number): string {
   const lines = text.split(/\r?\n/).slice(Math.max(0, first - 1), last);
-  return cut(lines.join('\n'));
+  return cutAttachment(lines.join('\n'));
 }
 
 async function readFolder(path: string, from: AttachFrom): Promise<readonly ContentPart[]> {
@@ -236,19 +237,24 @@ async function readSource(
 
 /** A text beside the message, with where it is from. */
 function contextBlock(source: string, text: string): ContentPart {
-  return block(source, cut(text));
+  return block(source, cutAttachment(text));
 }
 
 function block(source: string, text: string): ContentPart {
   return { type: 'text', text: `<context source="${source.replaceAll('"', "'")}">\n${text}\n</context>` };
 }
 
-/** As much as the read tool shows of a file. */
-function cut(text: string): string {
+/** As much of an attached text as the read tool shows of a file, with words that say so where it was cut. */
+export function cutAttachment(text: string): string {
   const { content, truncated, totalBytes } = truncateHead(text);
   if (!truncated) return content;
   // A first line that alone is too long would leave nothing.
-  return `${content === '' ? text.slice(0, DEFAULT_MAX_BYTES) : content}\n[Cut: ${formatSize(totalBytes)} in all]`;
+  return `${content === '' ? startOf(text) : content}\n[Cut: ${formatSize(totalBytes)} in all]`;
+}
+
+/** Its first characters, which do not keep the rest in memory as a part of a string does. */
+function startOf(text: string): string {
+  return Buffer.from(text.slice(0, DEFAULT_MAX_BYTES)).toString();
 }
 
 function below(path: string, { cwd }: AttachFrom): string {

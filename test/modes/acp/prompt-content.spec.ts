@@ -53,6 +53,29 @@ describe('the content of a prompt', () => {
     ]);
   });
 
+  it('takes an embedded file that is empty', () => {
+    for (const content of [{ text: '' }, { blob: '' }]) {
+      const result = read({ type: 'resource', resource: { uri: 'x:y', ...content } });
+      assert.deepEqual(result, { ok: true, value: { text: '', images: [], files: [{ name: 'x:y', text: '' }] } });
+    }
+  });
+
+  it('cuts embedded texts as files that a prompt names', () => {
+    const lines = 'a line of text\n'.repeat(1_000_000);
+    const line = 'x'.repeat(15_000_000);
+    for (const text of [lines, line]) {
+      const blob = Buffer.from(text).toString('base64');
+      for (const content of [{ text }, { blob }]) {
+        const result = read({ type: 'resource', resource: { uri: 'x:y', ...content } });
+        assert.ok(result.ok);
+        const sent = result.value.files[0]?.text ?? '';
+        assert.ok(sent.length < 52_000, String(sent.length));
+        assert.ok(sent.startsWith(text.slice(0, 1000)));
+        assert.match(sent, /\n\[Cut: 14\.3MB in all\]$/);
+      }
+    }
+  });
+
   it('takes images with the type that their bytes have, embedded ones too', () => {
     const result = read(
       { type: 'image', data: PNG, mimeType: 'image/jpeg' },
@@ -76,6 +99,7 @@ describe('the content of a prompt', () => {
     assert.match(problemOf(text, { type: 'audio', data: PNG, mimeType: 'audio/wav' }) ?? '', /^prompt\[1\]: Audio/);
     for (const data of ['', '???', 'abc', `${PNG}x`, 'ab=c']) {
       assert.match(problemOf(text, { type: 'image', data, mimeType: 'image/png' }) ?? '', /^prompt\[1\].*base64/, data);
+      if (data === '') continue; // An empty file.
       assert.match(
         problemOf({ type: 'resource', resource: { uri: 'x:y', blob: data } }) ?? '',
         /^prompt\[0\].*x:y.*base64/,
