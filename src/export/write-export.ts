@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { expandHome } from '../agent/settings/configured-path';
 import type { ReadableSession } from '../agent/session/readable-session';
+import { messageOf } from '../base/errors';
 import { exportedSession, type ExportScope } from './exported-session';
 
 const SLICE_MS = 8;
@@ -66,7 +67,7 @@ function isSameFile(path: string, sessionFile: string | undefined): boolean {
 /**
  * Writes a session to a file (absolute path), piece by piece, letting the event loop run in between. The file appears
  * when it is whole: an export that fails or is aborted leaves what was there before.
- * @throws Error for the session's own file
+ * @throws Error for the session's own file, and one that names the target when that cannot be written
  */
 export async function writeExport(store: ReadableSession, target: string, options: ExportOptions): Promise<void> {
   if (isSameFile(target, store.getSessionFile())) throw new Error(`${target} is the session itself`);
@@ -77,7 +78,8 @@ export async function writeExport(store: ReadableSession, target: string, option
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    const names = messageOf(error).includes(draft);
+    throw names ? new Error(messageOf(error).replaceAll(draft, target), { cause: error }) : error;
   }
 }
 

@@ -330,6 +330,15 @@ describe('exporting a session', () => {
       assert.ok(!existsSync(dir.join('b.html')));
     });
 
+    it('names the file that was asked for when its folder does not exist', async () => {
+      const target = dir.join('missing/a.md');
+      await assert.rejects(exportTo(richSession(), dir.path, 'missing/a.md'), ({ message }: Error) => {
+        assert.ok(message.includes(`'${target}'`), message);
+        assert.doesNotMatch(message, /\.tmp/);
+        return true;
+      });
+    });
+
     it('holds every branch as HTML, as pi does, and the current path as Markdown', async () => {
       const page = await exportTo(richSession(), dir.path, 'whole.html');
       assert.match(readFileSync(page, 'utf8'), /Done another way\./);
