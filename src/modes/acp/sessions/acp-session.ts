@@ -49,6 +49,8 @@ export class AcpSession {
   private readonly begun = deferred();
   private readonly closing = new AbortController();
   private readonly owned = new DisposableStore();
+  /** Settles when the last replay is over; never rejects. */
+  private replaying: Promise<unknown> = Promise.resolve();
   private options: SessionConfigOption[];
   /** What was chosen when the options were made. */
   private chosen: readonly unknown[];
@@ -129,8 +131,14 @@ export class AcpSession {
     return this.client.isReleased;
   }
 
-  /** Sends the client all that was said so far, before anything that waits for {@link announce}. */
-  async replay(signal: AbortSignal): Promise<void> {
+  /** Sends the client all that was said so far, before anything that waits for {@link announce}: one replay after the other. */
+  replay(signal: AbortSignal): Promise<void> {
+    const replayed = this.replaying.then(() => this.replayNow(signal));
+    this.replaying = replayed.catch(() => undefined); // The caller gets the error.
+    return replayed;
+  }
+
+  private async replayNow(signal: AbortSignal): Promise<void> {
     const { client, conversation } = this;
     const { store, toolset, ports, run } = conversation;
     const { capabilities } = client;

@@ -358,4 +358,26 @@ describe('Sessions over ACP', function () {
     await editor.end();
     assert.equal(readFileSync(goodbyes, 'utf8'), 'bye\nbye\n');
   });
+
+  it('are sent whole to each of two requests that load one at a time', async () => {
+    const first = await AcpEditor.open(place);
+    const id = await create(first);
+    llm.reply({ text: 'one' }, { text: 'two' });
+    await prompt(first, id, 'a');
+    await prompt(first, id, 'b');
+    await first.end();
+    const editor = await AcpEditor.open(place);
+    const load = (): Promise<unknown> =>
+      editor.request('session/load', { sessionId: id, cwd: place.cwd, mcpServers: [] });
+    await Promise.all([load(), load()]);
+    const texts = editor
+      .updates(id)
+      .flatMap(update =>
+        /message_chunk$/.test(update.sessionUpdate) && 'content' in update
+          ? [(update.content as { readonly text?: string }).text]
+          : [],
+      );
+    assert.deepEqual(texts, ['a', 'one', 'b', 'two', 'a', 'one', 'b', 'two']);
+    await editor.end();
+  });
 });
