@@ -24,7 +24,8 @@ export type ApprovalAnswer =
   | { readonly type: 'once' }
   /** `rule` applies for the rest of the session, or permanently. */
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
-  | { readonly type: 'deny' }
+  /** `says`: what the user tells the agent that makes the call. */
+  | { readonly type: 'deny'; readonly says?: string }
   /** Nobody decided; `why` is for the model. */
   | { readonly type: 'unanswered'; readonly why: string };
 

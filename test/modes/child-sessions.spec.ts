@@ -433,7 +433,7 @@ describe('a session that a hook makes', function () {
     await host.close();
   });
 
-  it('asks for approvals where the conversation asks', async () => {
+  it('asks for approvals where the conversation asks, and reads why it is denied', async () => {
     place.useLlm(llm);
     const tool = place.file('elsewhere/delegate.ts', delegating());
     const host = RpcHost.start(place, ['--approve-tools', 'ask', '-e', tool]);
@@ -449,10 +449,12 @@ describe('a session that a hook makes', function () {
         from,
       );
       assert.match(JSON.stringify(inner), /touch made/);
-      host.answer(inner, { confirmed });
+      host.answer(inner, confirmed ? { confirmed } : { confirmed, reason: 'use a file tool' });
       await over;
       assert.equal(existsSync(join(place.cwd, 'made')), confirmed);
     }
+    const told = requests().map(request => request.includes('The user says: use a file tool'));
+    assert.deepEqual(told.slice(0, 4), [false, false, true, false], 'only the agent that was denied reads why');
     await host.close();
   });
 

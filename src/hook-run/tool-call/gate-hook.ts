@@ -21,6 +21,7 @@ import { realPathOf } from '../../gate/calls/real-path';
 import { ruleText, wasChangedSince } from '../../gate/rules/rule';
 import type { DialogAnswer } from '../../hook-contract/ui/ui';
 import { type ApprovalSettings, type CallState, type GateAnswer, passed } from '../../gate/approval-settings';
+import { withWords } from './denial-words';
 
 /** What the gate needs. */
 export interface GateParts {
@@ -182,7 +183,7 @@ export class GateHook {
     });
     switch (given.type) {
       case 'deny':
-        return refused({ by: 'person' }, facts);
+        return refused({ by: 'person' }, facts, given.says);
       case 'unanswered': {
         const reason = `Nobody allowed this call, because the question about it could not be answered: ${given.why}`;
         return { block: true, reason, approvalReason: { by: 'nobody' } };
@@ -218,8 +219,8 @@ async function decideReading(
   return decide({ ...parts, onlyReads: await onlyReads(parts.facts, reading, { mayRead, signal }) });
 }
 
-function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer {
-  return { block: true, reason: gateRefusalText(approvalReason, facts), approvalReason };
+function refused(approvalReason: ApprovalReason, facts: CallDetails, says?: string): GateAnswer {
+  return { block: true, reason: withWords(gateRefusalText(approvalReason, facts), says), approvalReason };
 }
 
 /** A scope that owns nothing: the gate opens nothing, and exists as long as the process. */

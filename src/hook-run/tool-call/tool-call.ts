@@ -16,6 +16,7 @@ import { messageOf } from '../../base/errors';
 import { ApprovedInput } from '../../gate/calls/approved-input';
 import { targetOf, toolKind } from '../../gate/calls/call-details';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
+import { withWords } from './denial-words';
 import type { GateHook } from './gate-hook';
 import type { GateAnswer } from '../../gate/approval-settings';
 import type { HookConversation } from '../../hook-contract/conversation-port';
@@ -176,8 +177,7 @@ async function passMissingGate(
 
 /** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
 function withDenial(reason: string, { toolCallId }: ToolCallOfHooks, conversation: HookConversation): string {
-  const message = conversation.takeDenial?.(toolCallId);
-  return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
+  return withWords(reason, conversation.takeDenial?.(toolCallId));
 }
 
 /** The hook let the call pass anyway: the user's reason must not be lost. */

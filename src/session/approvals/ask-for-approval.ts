@@ -8,6 +8,7 @@ import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import { ruleText, uncoveredArguments } from '../../gate/rules/rule';
 import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
+import { denialIn } from '../questions/hook-questions';
 import { callInWords } from './call-in-words';
 import { defined } from '../../base/defined';
 import { shownPath } from '../../base/files/shown-path';
@@ -50,10 +51,10 @@ export async function askForApproval(
     const answer = await put({ title, message, dialog, subject });
     if (typeof answer === 'object' && 'unanswered' in answer) return { type: 'unanswered', why: answer.unanswered };
     const choice = choices.find(({ label }) => label === answer);
-    if (choice === undefined) return { type: 'deny' };
+    if (choice === undefined) return { type: 'deny', ...defined({ says: denialIn(answer) }) };
     if (choice.answer !== undefined) return choice.answer;
-    const rule = await chooseRule(offers, put);
-    if (rule !== undefined) return { type: 'always', rule };
+    const chosen = await chooseRule(offers, put);
+    if (chosen !== undefined) return chosen;
   }
 }
 
@@ -85,11 +86,11 @@ function choicesFor({ facts, offers }: ApprovalQuestion, isFlat: boolean): reado
 
 const FOLLOWING: Asker = { type: 'gate', follows: true };
 
-/** Shows the rule before it is kept; undefined when the user goes back. */
+/** Shows the rule before it is kept; undefined when the user goes back. A denial with a text denies the call. */
 async function chooseRule(
   offers: readonly ApprovalRule[],
   put: (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog'>) => Promise<Answer>,
-): Promise<ApprovalRule | undefined> {
+): Promise<ApprovalAnswer | undefined> {
   const labels = offers.map(rule => `${l10n.t('Allow always: {0}', ruleInWords(rule))}\n${ruleText(rule)}`);
   const back = l10n.t('Back');
   const answer = await put({
@@ -105,8 +106,10 @@ async function chooseRule(
       usual: back,
     },
   });
-  const index = labels.findIndex(label => label === answer);
-  return index < 0 ? undefined : offers[index];
+  const says = denialIn(answer);
+  if (says !== undefined) return { type: 'deny', says };
+  const rule = offers[labels.findIndex(label => label === answer)];
+  return rule && { type: 'always', rule };
 }
 
 /** What a rule allows. */

@@ -29,7 +29,7 @@ interface CallInWords {
 export class HookQuestions {
   /** Ids of questions that are shown or wait. */
   private readonly open = new Set<string>();
-  /** What the user tells the model about calls they denied: tool call id -> message. */
+  /** What the user tells the model about calls they denied in questions of hooks: tool call id -> message. */
   private readonly denials = new Map<string, string>();
   /** Calls that have begun and not ended, by id; their arguments as hooks changed them. */
   private readonly calls = new Map<string, CallInWords>();
@@ -77,7 +77,8 @@ export class HookQuestions {
         onShown: () => tell({ type: 'open' }),
         onOver: given => {
           const denial = denialIn(given);
-          if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
+          if (denial !== undefined && toolCallId !== undefined && !isOfGate(asked))
+            this.denials.set(toolCallId, denial);
           tell({ type: 'over', answer: given });
         },
       });
@@ -154,6 +155,11 @@ function askerOf({ hookPath }: HookQuestion['origin'], instead: HookQuestion['in
     case undefined:
       return hook;
   }
+}
+
+/** The gate passes on itself what the user says: it also asks about calls of agents that the named call started. */
+function isOfGate({ asker, instead }: HookQuestion): boolean {
+  return asker.type === 'gate' && instead === undefined;
 }
 
 function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boolean {

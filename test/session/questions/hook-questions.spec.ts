@@ -86,6 +86,18 @@ describe('the questions of hooks', () => {
     assert.equal(questions.takeDenial(CALL), undefined);
   });
 
+  it('of the built-in gate keep no reason: it may be about a call of an agent that the named call started', async () => {
+    answer = { denied: 'use the other folder' };
+    await questions.ask({ ...QUESTION, asker: { type: 'gate' } });
+    assert.equal(questions.takeDenial(CALL), undefined);
+  });
+
+  it('about a gate that does not run keep the reason of a denial', async () => {
+    answer = { denied: 'use the other folder' };
+    await questions.ask({ ...QUESTION, asker: { type: 'gate' }, instead: 'missing-guard' });
+    assert.equal(questions.takeDenial(CALL), 'use the other folder');
+  });
+
   it('forget the reason of a denial that nobody took when the run has settled', async () => {
     answer = { denied: 'use the other folder' };
     await questions.ask(QUESTION);
