@@ -78,7 +78,7 @@ export class HookQuestions {
         onOver: given => {
           const denial = denialIn(given);
           if (denial !== undefined && toolCallId !== undefined && !isOfGate(asked))
-            this.denials.set(toolCallId, denial);
+            {this.denials.set(toolCallId, denial);}
           tell({ type: 'over', answer: given });
         },
       });

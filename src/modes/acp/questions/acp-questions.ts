@@ -23,6 +23,8 @@ export interface AcpQuestionsParts {
    * when the question does not say.
    */
   readonly callFor: (toolCallId: string, asked?: CallInQuestion) => Promise<ToolCallUpdate>;
+  /** Shows a call again as it was before a question was shown on it. */
+  readonly restoreCall: (toolCallId: string) => void;
   readonly say: Say;
 }
 
@@ -95,7 +97,7 @@ export class AcpQuestions implements QuestionView {
 
   /** The call that a permission is shown on, and what shows it afterwards as it was. */
   private async callOf(question: Question, signal: AbortSignal): Promise<AskedOn> {
-    const { client, callFor } = this.parts;
+    const { callFor, restoreCall } = this.parts;
     const { toolCallId, subject } = question;
     if (toolCallId === undefined || isOfSubagent(question)) return this.ownCall(question);
     const given = await callFor(toolCallId, subject?.type === 'call' ? subject.call : undefined);
@@ -103,16 +105,11 @@ export class AcpQuestions implements QuestionView {
     const call: ToolCallUpdate = {
       ...given,
       ...(subject?.type === 'plan' ? { kind: 'switch_mode' } : {}),
-      status: 'pending',
       title: titleFor(question, given.title ?? undefined),
       content:
         subject?.type === 'plan' ? [textContent(subject.plan)] : [...(given.content ?? []), ...contentFor(question)],
     };
-    const { title, content } = given;
-    const restore = (): void => {
-      client.update({ sessionUpdate: 'tool_call_update', toolCallId: given.toolCallId, title, content });
-    };
-    return { call, restore };
+    return { call, restore: () => restoreCall(toolCallId) };
   }
 
   /**

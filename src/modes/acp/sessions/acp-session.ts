@@ -77,12 +77,13 @@ export class AcpSession {
     const updates = deferred<SessionUpdates>();
     const callFor: AcpQuestionsParts['callFor'] = async (id, asked) =>
       (await updates.promise).permissionCall(id, asked);
+    const restoreCall = (id: string): void => void updates.promise.then(ready => ready.restoreCall(id));
     const started = await runtime.open(
       store,
       {
         mode: 'rpc',
         hookUi: ask => acpHookUi(ask, { client, say }),
-        connectDialogs: dialogs => dialogs.addView(new AcpQuestions({ client, callFor, say })),
+        connectDialogs: dialogs => dialogs.addView(new AcpQuestions({ client, callFor, restoreCall, say })),
         onOpen: conversation =>
           updates.resolve(new SessionUpdates({ client, conversation, cwd: conversation.ports.cwd })),
         printError: text => say('warning', text),

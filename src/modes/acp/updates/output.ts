@@ -1,3 +1,4 @@
+import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import type { SessionClient } from '../client';
 import { textContent } from './call-content';
 
@@ -149,9 +150,14 @@ export class TailOutput implements CommandOutput {
     this.sending.end();
   }
 
+  /** What the client is shown of it. */
+  get content(): ToolCallContent[] {
+    return [textContent(lastBytes(this.tail, TAIL_BYTES))];
+  }
+
   private send(): void {
-    const content = [textContent(lastBytes(this.tail, TAIL_BYTES))];
-    this.client.update({ sessionUpdate: 'tool_call_update', toolCallId: this.toolCallId, content });
+    const { content, toolCallId } = this;
+    this.client.update({ sessionUpdate: 'tool_call_update', toolCallId, content });
   }
 }
 

@@ -63,6 +63,11 @@ export class SessionUpdates {
     return this.calls.permissionCall(toolCallId, asked);
   }
 
+  /** See {@link ToolCalls.restore}. */
+  restoreCall(toolCallId: string): void {
+    this.calls.restore(toolCallId);
+  }
+
   /** Resolves when the client was sent all that happened so far; the answer of a prompt follows that. */
   whenTold(): Promise<void> {
     return this.calls.whenTold();

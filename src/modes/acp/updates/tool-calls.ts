@@ -52,8 +52,6 @@ interface ShownCall extends MadeCall {
   partial: TailOutput | undefined;
   /** The command has told its end. */
   hasExit: boolean;
-  /** A question showed other content. */
-  wasAsked: boolean;
   /** Settles when all updates so far are sent; undefined when they are. */
   told: Promise<void> | undefined;
 }
@@ -96,7 +94,6 @@ export class ToolCalls {
       output: undefined,
       partial: undefined,
       hasExit: false,
-      wasAsked: false,
       told: undefined,
     };
     this.calls.set(call.toolCallId, call);
@@ -129,9 +126,7 @@ export class ToolCalls {
     const call = this.open(toolCallId);
     if (call?.status !== 'pending') return;
     call.status = 'in_progress';
-    this.tell(call, () => {
-      this.update(call, { status: 'in_progress', ...(call.wasAsked ? { content: call.content } : {}) });
-    });
+    this.tell(call, () => this.update(call, { status: 'in_progress' }));
   }
 
   /** The command of a call printed something. */
@@ -192,9 +187,18 @@ export class ToolCalls {
     const input = call?.input ?? membersOf(asJson(asked?.input));
     const tool = this.toolNamed(name);
     const { content: changes, ...words } = await this.withChange(name, input);
-    if (call !== undefined) call.wasAsked = true;
     const content = changes.length > 0 ? changes : inputContent(name, input, tool);
-    return { toolCallId, name, status: 'pending', ...words, content, rawInput: input };
+    return { toolCallId, name, status: call?.status ?? 'pending', ...words, content, rawInput: input };
+  }
+
+  /** Shows a call as it was before a question was shown on it; one that ended meanwhile shows its result. */
+  restore(toolCallId: string): void {
+    const call = this.open(toolCallId);
+    if (call === undefined) return;
+    const { name, input, output, partial } = call;
+    const { title, kind } = callWords(name, input, this.parts.cwd, this.toolNamed(name));
+    const tail = [output, partial].find(one => one instanceof TailOutput);
+    this.tell(call, () => this.update(call, { title, kind, content: tail?.content ?? call.content }));
   }
 
   private failWhere(isMeant: (call: ShownCall) => boolean): void {

@@ -11,6 +11,7 @@ const CALL: ToolCallUpdate = {
   toolCallId: 'call-1',
   title: 'a.ts',
   kind: 'edit',
+  status: 'in_progress',
   content: [DIFF],
   locations: [{ path: '/w/a.ts' }],
 };
@@ -47,12 +48,14 @@ describe('questions to a client of the Agent Client Protocol', () => {
   let client: AskedClient;
   let said: string[];
   let askedFor: unknown[];
+  let restored: string[];
   let queue: DialogQueue;
 
   const use = (capabilities: AskedClient['capabilities']): void => {
     client = new AskedClient(capabilities);
     said = [];
     askedFor = [];
+    restored = [];
     queue = new DialogQueue(error => assert.fail(String(error)));
     queue.addView(
       new AcpQuestions({
@@ -61,6 +64,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
           askedFor.push([toolCallId, asked?.toolName, asked?.input]);
           return Promise.resolve({ ...CALL, toolCallId });
         },
+        restoreCall: toolCallId => restored.push(toolCallId),
         say: (level, words, hook) => said.push(`${level} ${words} (${hook ?? ''})`),
       }),
     );
@@ -97,7 +101,6 @@ describe('questions to a client of the Agent Client Protocol', () => {
         ]);
         assert.deepEqual(callOf(request), {
           ...CALL,
-          status: 'pending',
           content: [DIFF, text('Programs run code from this location: a.ts')],
         });
         assert.deepEqual(askedFor, [['call-1', 'edit', INPUT]]);
@@ -148,12 +151,11 @@ describe('questions to a client of the Agent Client Protocol', () => {
             toolCallId: 'call-1',
             title: 'gate.ts asks: Sure? · It is big. · a.ts',
             content: [DIFF, text('gate.ts asks: Sure?\n\nIt is\nbig.')],
-            status: 'pending',
+            status: 'in_progress',
           },
         );
-        assert.deepEqual(client.updates, [
-          { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', title: 'a.ts', content: [DIFF] },
-        ]);
+        assert.deepEqual(client.updates, []);
+        assert.deepEqual(restored, ['call-1']);
       });
 
       it('make a call of their own for a command, and end it', async () => {
@@ -323,6 +325,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
       const refusing = new AcpQuestions({
         client,
         callFor: () => Promise.reject(new Error('no such call')),
+        restoreCall: assert.fail,
         say: () => undefined,
       });
       const answer = new Promise<Answer>(resolve => refusing.show(questionWith(OF_GATE), resolve));

@@ -206,6 +206,24 @@ describe('the updates of a conversation', () => {
     );
   });
 
+  it('show a question a call that runs as running, and the call afterwards with its output again, unless it ended', async () => {
+    const client = new RecordingClient();
+    const calls = new ToolCalls({ client, cwd: tmpdir(), tools: () => [], log: silentLog });
+    calls.announce({ toolCallId: 'c', name: 'bash', input: { command: 'ls' } });
+    assert.equal((await calls.permissionCall('c')).status, 'pending');
+    calls.begin('c');
+    calls.addOutput('c', 'a.txt');
+    assert.equal((await calls.permissionCall('c')).status, 'in_progress');
+    calls.restore('c');
+    const content = [{ type: 'content', content: { type: 'text', text: 'a.txt' } }];
+    const again = { sessionUpdate: 'tool_call_update', toolCallId: 'c', title: 'ls', kind: 'execute', content };
+    assert.deepEqual(client.call('c').at(-1), again);
+    calls.fail('c', 'stopped');
+    const { length } = client.updates;
+    calls.restore('c');
+    assert.equal(client.updates.length, length);
+  });
+
   it('are all told before the prompt is answered, also those of a call that ends before its file was read', async () => {
     const client = new RecordingClient();
     const calls = new ToolCalls({ client, cwd: tmpdir(), tools: () => [], log: silentLog });
