@@ -6,6 +6,9 @@ import { APPROVAL_MODES, isApprovalMode, type ApprovalMode } from '../../../hook
 import type { Conversation } from '../../../session/conversation';
 import { invalidParams } from '../connection/acp-error';
 
+/** The value of the model option while none is chosen. It cannot be chosen. */
+const NO_MODEL = 'none';
+
 const MODES: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
   ask: { name: l10n.t('Ask'), description: l10n.t('You are asked before anything is written, run or sent') },
   edits: {
@@ -48,13 +51,13 @@ function modeOption(conversation: Conversation): SessionConfigOption {
   };
 }
 
-/** None where no model can be used. One in use that cannot be used any more is still listed. */
+/** Absent where no model can be used. One in use that cannot be used any more is still listed. */
 function modelOption({ ports: { models }, state: { model } }: Conversation): SessionConfigOption[] {
   const usable = models.getAvailable();
   const isListed =
     model === undefined || usable.some(({ provider, id }) => provider === model.provider && id === model.id);
   const offered = isListed ? usable : [model, ...usable];
-  if (model === undefined || offered.length === 0) return [];
+  if (offered.length === 0) return [];
   const providers = [...new Set(offered.map(({ provider }) => provider))];
   const options = providers.map((provider): SessionConfigSelectGroup => ({
     group: provider,
@@ -63,9 +66,13 @@ function modelOption({ ports: { models }, state: { model } }: Conversation): Ses
       .filter(each => each.provider === provider)
       .map(each => ({ value: valueOf(each), name: each.name })),
   }));
-  return [
-    { type: 'select', id: 'model', name: l10n.t('Model'), category: 'model', currentValue: valueOf(model), options },
-  ];
+  // The protocol wants a current value, and that it is listed.
+  if (model === undefined) {
+    const none = l10n.t('none');
+    options.unshift({ group: NO_MODEL, name: none, options: [{ value: NO_MODEL, name: none }] });
+  }
+  const currentValue = model === undefined ? NO_MODEL : valueOf(model);
+  return [{ type: 'select', id: 'model', name: l10n.t('Model'), category: 'model', currentValue, options }];
 }
 
 function valueOf({ provider, id }: Model<Api>): string {

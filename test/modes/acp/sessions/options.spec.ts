@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import { configOptionsOf } from '../../../../src/modes/acp/sessions/config-options';
+import type { Conversation } from '../../../../src/session/conversation';
 import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, AnsweredError } from '../../support/acp';
 import type { CliPlace } from '../../support/cli';
@@ -37,6 +39,21 @@ describe('Modes, options and commands over ACP', function () {
     assert.equal(error.code, -32_602);
     return error.message;
   };
+
+  it('offer the models that can be used while none is chosen', () => {
+    const options = (usable: readonly object[]): SessionConfigOption[] => {
+      const models = { getAvailable: () => usable, getProviderDisplayName: () => 'P' };
+      const state = { model: undefined, effectiveLevel: 'off' };
+      return configOptionsOf({ ports: { models }, state } as unknown as Conversation);
+    };
+    assert.deepEqual(values(options([])), { mode: 'auto' });
+    const found = options([{ provider: 'p', id: 'm', name: 'M' }]);
+    assert.deepEqual(values(found), { mode: 'auto', model: 'none' });
+    assert.deepEqual(found[1]?.type === 'select' && found[1].options, [
+      { group: 'none', name: 'none', options: [{ value: 'none', name: 'none' }] },
+      { group: 'p', name: 'P', options: [{ value: 'p/m', name: 'M' }] },
+    ]);
+  });
 
   it('are in the answer that opens a session, and follow each other', async () => {
     const editor = await AcpEditor.open(place);
