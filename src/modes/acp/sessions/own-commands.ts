@@ -77,7 +77,10 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   },
 };
 
-/** The command of Hookline that the text names, ready to run; undefined for a command of a hook, and any other text. */
+/**
+ * The command of Hookline that the text names, ready to run; undefined when it names none. A command of a hook with the same
+ * name comes first: ask only about a text that names no command of a hook.
+ */
 export function ownCommand(text: string, parts: OwnCommandParts): (() => Promise<void>) | undefined {
   const command = parseCommand(text);
   if (command === undefined || !Object.hasOwn(OWN, command.name)) return undefined;
