@@ -51,8 +51,7 @@ interface Open {
 export class AcpSessions {
   private readonly opened = new Map<string, Open>();
   /**
-   * Sessions that are being opened or closed, by id; a new one, whose id is not known, by an object. These never reject. Who
-   * opens or closes a session looks here right before: its file has one writer.
+   * Sessions that are being opened or closed, by id; a new one, whose id is not known, by an object. These never reject.
    */
   private readonly underWay = new Map<unknown, Promise<unknown>>();
   private isDisposed = false;
@@ -81,6 +80,7 @@ export class AcpSessions {
 
   /** Opens a stored session; one that is open goes on as it is. */
   async reopen(id: string, wanted: Wanted): Promise<AcpSession> {
+    // Not a method: of several callers that wait, the first must be noted before the next one looks.
     while (this.underWay.has(id)) await this.underWay.get(id);
     const open = this.opened.get(id);
     if (open !== undefined) return open.session;
@@ -92,7 +92,7 @@ export class AcpSessions {
     return this.noted(id, opening);
   }
 
-  /** Opens a copy of a session, with all of its branches. */
+  /** Opens a copy of a session, with all of its branches. Hooks are asked about a stored one as when it is resumed. */
   fork(id: string, wanted: Wanted): Promise<AcpSession> {
     return this.inFolder(wanted, async place => {
       const target = { dir: place.runtime.sessionDir, cwd: place.folder.path };
@@ -101,8 +101,12 @@ export class AcpSessions {
         await mayFork(open);
         return this.add(place, await open.conversation.store.forkTo(target), 'new');
       }
-      const source = await readStore(await this.fileOf(id), { readOnly: true });
+      const file = await this.fileOf(id);
+      await this.askHooks(place.runtime, { reason: 'resume', targetSessionFile: file });
+      const source = await readStore(file, { readOnly: true });
       try {
+        const problem = otherSession(source, id);
+        if (problem !== undefined) throw unreadable(file, problem);
         return await this.add(place, await source.forkTo(target), 'new');
       } finally {
         await source.dispose();

@@ -330,6 +330,10 @@ describe('Sessions over ACP', function () {
     assert.match(await error(fork, -32_603), /hook prevented/);
     assert.match(await error(prompt(editor, sessionId, '/compact'), -32_603), /hook prevented/);
     assert.equal(readFileSync(fileOf(sessionId), 'utf8'), before);
+    await editor.request('session/close', { sessionId });
+    await create(editor);
+    const again = editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
+    assert.match(await error(again, -32_603), /hook prevented.*session_before_switch/);
     assert.deepEqual(place.sessionFiles(), [file]);
     await editor.end();
   });
