@@ -76,8 +76,8 @@ export class AcpServer {
     }
     const { loadSessions, stop } = this.parts;
     if (!/^_?session\//.test(method) || loadSessions === undefined) return this.base;
-    this.sessions ??= loadSessions().then(async open => {
-      const sessions = await open(this.connection);
+    this.sessions ??= loadSessions().then(open => {
+      const sessions = open(this.connection);
       stop.prepare = () => sessions.restoreGlobals();
       return sessions;
     });

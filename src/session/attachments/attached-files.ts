@@ -173,8 +173,9 @@ function afterFirstLine(text: string): string {
 
 async function readFile(path: string, { cwd, context, resizesImages }: AttachFrom): Promise<readonly ContentPart[]> {
   const unsaved = context?.unsavedText(path);
-  if (unsaved !== undefined)
+  if (unsaved !== undefined) {
     return [{ type: 'text', text: `<file name="${path}">\n${cutAttachment(unsaved)}\n</file>` }];
+  }
   try {
     const read = createReadTool(cwd, { autoResizeImages: resizesImages });
     const { content } = await read.execute('attached', { path }, undefined);
