@@ -77,8 +77,9 @@ export class HookQuestions {
         onShown: () => tell({ type: 'open' }),
         onOver: given => {
           const denial = denialIn(given);
-          if (denial !== undefined && toolCallId !== undefined && !isOfGate(asked))
-            {this.denials.set(toolCallId, denial);}
+          if (denial !== undefined && toolCallId !== undefined && !isOfGate(asked)) {
+            this.denials.set(toolCallId, denial);
+          }
           tell({ type: 'over', answer: given });
         },
       });

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionClient } from '../../../../src/modes/acp/client';
-
-interface Schema {
-  safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
-}
-
-const schemas = (await import(
-  pathToFileURL(resolve('node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js')).href
-)) as { readonly zSessionNotification: Schema };
+import { wrongMessage } from '../../support/acp-schema';
 
 /** What a client can do that shows everything. */
 export const SHOWS_ALL: ClientCapabilities = {
@@ -29,8 +20,8 @@ export class RecordingClient implements SessionClient {
 
   update(update: SessionUpdate): void {
     const sent = JSON.parse(JSON.stringify(update)) as SessionUpdate;
-    const { success, error } = schemas.zSessionNotification.safeParse({ sessionId: 'session', update: sent });
-    assert.ok(success, `${JSON.stringify(sent)}: ${String(error)}`);
+    const wrong = wrongMessage('session/update', { sessionId: 'session', update: sent }, this.capabilities);
+    assert.equal(wrong, undefined, JSON.stringify(sent));
     this.updates.push(sent);
   }
 
