@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import type { ContentBlock } from '@agentclientprotocol/sdk';
 import { describeImage } from '../../agent/images/describe-image';
 import type { ImageContent } from '../../agent/messages';
 import { formatSize } from '../../agent/tools/truncate';
@@ -7,6 +6,7 @@ import { shownPath } from '../../base/files/shown-path';
 import { failed, ok, type Result } from '../../base/result';
 import { cutAttachment } from '../../session/attachments/attached-files';
 import type { TextFile } from '../../protocol/composer';
+import type { PromptBlock } from './schema';
 
 /** A prompt for `Inbox.send`; files that its text names are attached there (`namesFiles`). */
 export interface PromptContent {
@@ -32,7 +32,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * Reads the blocks of a prompt. A link to a file is a mention of it, as if the user had typed `@path`; another link stays
  * an address in the text. The problem of a prompt that cannot be sent names its block.
  */
-export function promptContent(blocks: readonly ContentBlock[], cwd: string): Result<PromptContent> {
+export function promptContent(blocks: readonly PromptBlock[], cwd: string): Result<PromptContent> {
   const texts: string[] = [];
   const images: ImageContent[] = [];
   const files: TextFile[] = [];
@@ -62,14 +62,12 @@ export function promptContent(blocks: readonly ContentBlock[], cwd: string): Res
   return ok({ text, images, files });
 }
 
-function addedBy(block: ContentBlock, cwd: string): Added {
+function addedBy(block: PromptBlock, cwd: string): Added {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image':
       return imageOf(block.data, block.mimeType);
-    case 'audio':
-      return { type: 'problem', problem: 'Audio is not supported.' };
     case 'resource_link':
       return { type: 'words', text: mention(block.uri) };
     case 'resource': {
@@ -78,11 +76,6 @@ function addedBy(block: ContentBlock, cwd: string): Added {
       if ('text' in resource) return fileOf(name, resource.text);
       return blobOf(resource.blob, name, resource.mimeType ?? undefined);
     }
-    default:
-      return {
-        type: 'problem',
-        problem: `Content of the type "${(block as { type: string }).type}" is not supported.`,
-      };
   }
 }
 

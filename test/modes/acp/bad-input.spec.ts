@@ -112,6 +112,13 @@ describe('bad input in ACP mode', () => {
       const unnamed = call('session/new', { cwd: place.cwd, mcpServers: [{ name: 'a' }] });
       await refused(unnamed, -32_602, /^mcpServers\[0\]: .*command/);
       await refused(call('authenticate', { methodId: 'other' }), -32_602, /^methodId: .*"other"/);
+      for (const type of ['audio', 'later']) {
+        const prompt = call('session/prompt', {
+          sessionId: 'none',
+          prompt: [{ type, data: '', mimeType: 'audio/wav' }],
+        });
+        await refused(prompt, -32_602, /^prompt\.0\.type: must be one of "text", /);
+      }
     });
 
     it('is no notification: an unknown one gets no answer, nor does an answer that nobody waits for', async () => {
