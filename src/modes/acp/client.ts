@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities } from './schema';
 
 /** Whoever speaks the Agent Client Protocol with Hookline: an editor, as the methods of the protocol use it. */
 export interface AcpClient {

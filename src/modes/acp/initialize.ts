@@ -1,8 +1,8 @@
-import type { AuthMethod, ClientCapabilities, InitializeResponse } from '@agentclientprotocol/sdk';
+import type { AuthMethod, InitializeResponse } from '@agentclientprotocol/sdk';
 import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { keepFitting } from '../../base/json/schema';
 import { membersOf } from '../../base/json/is-record';
-import { ClientCapabilitiesSchema } from './schema';
+import { ClientCapabilitiesSchema, type ClientCapabilities } from './schema';
 
 /** The version of the protocol that is spoken, whatever version the client asks for. */
 const PROTOCOL_VERSION = 1;

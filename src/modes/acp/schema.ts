@@ -6,23 +6,14 @@ const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([sch
 const Meta = nullable(Type.Record(Type.String(), Type.Unknown()));
 const Offered = nullable(Type.Object({}));
 
-/** What a client can do. Read with `keepFitting`, as a wrong member must not stop a client. */
+/** What a client can do, as far as it matters here. Read with `keepFitting`, as a wrong member must not stop a client. */
 export const ClientCapabilitiesSchema = Type.Object({
-  fs: Type.Optional(
-    Type.Object({ readTextFile: Type.Optional(Type.Boolean()), writeTextFile: Type.Optional(Type.Boolean()) }),
-  ),
-  terminal: Type.Optional(Type.Boolean()),
   auth: Type.Optional(Type.Object({ terminal: Type.Optional(Type.Boolean()) })),
-  session: nullable(
-    Type.Object({
-      configOptions: nullable(Type.Object({ boolean: Offered })),
-      notices: Offered,
-      compaction: Offered,
-    }),
-  ),
-  elicitation: nullable(Type.Object({ form: Offered, url: Offered })),
+  session: nullable(Type.Object({ notices: Offered, compaction: Offered })),
+  elicitation: nullable(Type.Object({ form: Offered })),
   _meta: Meta,
 });
+export type ClientCapabilities = Static<typeof ClientCapabilitiesSchema>;
 
 /** Params of `initialize`. The capabilities are read apart, see {@link ClientCapabilitiesSchema}. */
 export const InitializeParams = Type.Object({

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Check } from '@sinclair/typebox/value';
-import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { deferred, unlessAborted } from '../../../base/async/wait';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
@@ -10,6 +9,7 @@ import { LineReader } from '../../../base/text/line-reader';
 import { hideSecrets } from '../../../base/text/redact';
 import type { Output } from '../../terminal/output';
 import type { AcpClient } from '../client';
+import type { ClientCapabilities } from '../schema';
 import { ACP_ERRORS, AcpError, invalidParams } from './acp-error';
 import { describeMisfit } from './misfit';
 import type { Answered, MethodTable } from './methods';
