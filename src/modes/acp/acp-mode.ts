@@ -6,20 +6,12 @@ import { waitForReader } from '../terminal/wait-for-reader';
 import type { AcpClient } from './client';
 import { ACP_ERRORS, AcpError, invalidParams } from './connection/acp-error';
 import { AcpConnection } from './connection/connection';
-import { onRequest, type MethodTable } from './connection/methods';
+import { onRequest, type MethodTable, type SessionMethods } from './connection/methods';
 import { initializeAnswer, KEY_METHOD, readCapabilities, WAYS_TO_A_KEY } from './initialize';
 import { AuthenticateParams, InitializeParams } from './schema';
 
 /** How long answers to what runs are waited for when the process ends, in ms. */
 const ANSWER_LIMIT_MS = 2000;
-
-/** The methods of sessions, and all sessions that were opened by them. */
-export interface SessionMethods extends MethodTable {
-  /** Restores globals that hooks deleted, without which nothing goes on. */
-  restoreGlobals(): void;
-  /** Ends every run, lets hooks shut down and closes all sessions. Errors of hooks do not make it reject. */
-  dispose(): Promise<void>;
-}
 
 export interface AcpParts {
   readonly stdin: Readable;

@@ -29,6 +29,14 @@ export interface MethodTable {
   readonly notifications: Readonly<Record<string, NotificationMethod>>;
 }
 
+/** The methods of sessions, and all sessions that were opened by them. */
+export interface SessionMethods extends MethodTable {
+  /** Restores globals that hooks deleted, without which nothing goes on. */
+  restoreGlobals(): void;
+  /** Ends every run, lets hooks shut down and closes all sessions. Errors of hooks do not make it reject. */
+  dispose(): Promise<void>;
+}
+
 /** An entry of {@link MethodTable.requests}. */
 export function onRequest<S extends TSchema>(
   params: S,

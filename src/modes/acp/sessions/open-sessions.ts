@@ -6,7 +6,7 @@ import { parseArguments } from '../../arguments/parse';
 import { openFolder, type FolderRuntime } from '../../start/folder-runtime';
 import type { FolderParts } from '../../start/load-folder';
 import type { AcpClient } from '../client';
-import type { SessionMethods } from '../acp-mode';
+import type { SessionMethods } from '../connection/methods';
 import { FolderTrust } from '../questions/folder-trust';
 import { Folders, type FolderProblems } from './folders';
 import { createSessionMethods } from './session-methods';

@@ -1,6 +1,5 @@
 import { invalidParams } from '../connection/acp-error';
-import { onNotification, onRequest, type Answered } from '../connection/methods';
-import type { SessionMethods } from '../acp-mode';
+import { onNotification, onRequest, type Answered, type SessionMethods } from '../connection/methods';
 import { promptContent } from '../prompt-content';
 import {
   ListSessionsParams,
