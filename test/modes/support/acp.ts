@@ -119,6 +119,8 @@ export class AcpEditor {
   private readonly waiting = new Map<unknown, Waiting>();
   private readonly asked = new Map<unknown, { readonly method: string; params: Json; controller: AbortController }>();
   private readonly sessions = new Map<string, SessionUpdate[]>();
+  /** Session -> how many updates came before it was last loaded, which announces its calls again. */
+  private readonly loads = new Map<string, number>();
   private readonly watchers = new Set<() => void>();
   /** What was wrong in the messages so far. */
   private readonly wrong: string[] = [];
@@ -176,6 +178,7 @@ export class AcpEditor {
     const id = (this.lastId += 1);
     const { sessionId } = params as { readonly sessionId?: string };
     if (sessionId !== undefined && /^session\/(load|resume)$/.test(method)) this.know(sessionId);
+    if (sessionId !== undefined && method === 'session/load') this.loads.set(sessionId, this.updates(sessionId).length);
     const answer = new Promise<unknown>((resolve, reject) => this.waiting.set(id, { method, resolve, reject }));
     this.send({ id, method, params });
     return { id, answer: this.guarded(answer, `the answer to ${method}`) as Promise<ResultOf<M>> };
@@ -335,7 +338,7 @@ export class AcpEditor {
         one.sessionUpdate === 'tool_call' &&
         update.sessionUpdate === 'tool_call' &&
         one.toolCallId === update.toolCallId;
-      const wasCalled = session.some(isTwice);
+      const wasCalled = session.slice(this.loads.get(sessionId ?? '')).some(isTwice);
       session.push(update);
       return wasCalled ? 'this call was announced before' : undefined;
     }
