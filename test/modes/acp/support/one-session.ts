@@ -1,4 +1,12 @@
-import type { ContentBlock, SessionUpdate, StopReason, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  PermissionOptionKind,
+  RequestPermissionRequest,
+  SessionUpdate,
+  StopReason,
+  ToolCall,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import { AcpEditor, type EditorOptions } from '../../support/acp';
 import type { CliPlace } from '../../support/cli';
 
@@ -74,12 +82,13 @@ export function textIn({ content }: Pick<ToolCallUpdate, 'content'>): string {
     .join('');
 }
 
-/** Answers a permission with its first option of a kind. */
+/** Answers a permission with its first option of a kind, whose name also matches if one is given. */
 export function choose(
-  { options }: { readonly options: readonly { readonly kind: string; readonly optionId: string }[] },
-  kind: string,
+  { options }: Pick<RequestPermissionRequest, 'options'>,
+  kind: PermissionOptionKind,
+  name?: RegExp,
 ): object {
-  const option = options.find(each => each.kind === kind);
-  if (option === undefined) throw new Error(`There is no option of kind ${kind}.`);
+  const option = options.find(each => each.kind === kind && name?.test(each.name) !== false);
+  if (option === undefined) throw new Error(`There is no such option of kind ${kind}: ${JSON.stringify(options)}`);
   return { outcome: { outcome: 'selected', optionId: option.optionId } };
 }
