@@ -325,7 +325,7 @@ describe('questions to a client of the Agent Client Protocol', () => {
       const refusing = new AcpQuestions({
         client,
         callFor: () => Promise.reject(new Error('no such call')),
-        restoreCall: assert.fail,
+        restoreCall: id => assert.fail(id),
         say: () => undefined,
       });
       const answer = new Promise<Answer>(resolve => refusing.show(questionWith(OF_GATE), resolve));
