@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changedFiles } from '../../src/gate/held-changes/hold-changes';
+import { changedFiles } from '../../src/gate/held-changes/changed-files';
 import { isUnchanged } from '../../src/hook-load/files/hook-slot';
 import { contentOf } from '../../src/hook-load/graph/hook-module';
 import { Loading } from './support/loading';

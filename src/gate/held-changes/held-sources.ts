@@ -4,7 +4,7 @@ import type { HookModule } from '../../hook-load/graph/hook-module';
 import { HookSource } from '../../hook-load/graph/hook-source';
 import { changedTarget } from '../../hook-load/graph/resolve';
 import { SourceReads } from '../../hook-load/graph/source-reads';
-import { changedFiles } from './hold-changes';
+import { changedFiles } from './changed-files';
 
 /** A file of a hook that waits for approval. */
 export interface HeldSource {

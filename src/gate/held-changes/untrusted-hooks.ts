@@ -1,6 +1,6 @@
 import type { HookFile } from '../../hook-load/files/discover';
 import type { SourceReads } from '../../hook-load/graph/source-reads';
-import { changedFiles, type Compared } from './hold-changes';
+import { changedFiles, type Compared } from './changed-files';
 
 export interface UntrustedHooksParts {
   /** The hooks that the folder would load if it were trusted. */
