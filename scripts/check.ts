@@ -15,6 +15,8 @@ import { closingLines } from './support/suite.ts';
 const modules = join(ROOT, 'node_modules');
 const TSC = join(modules, 'typescript', 'bin', 'tsc');
 const ESLINT_PROGRAM = join(modules, 'eslint', 'bin', 'eslint.js');
+/** What ESLint may take for the types of all sources and tests, in MB: Node's own limit is just below what they need. */
+const LINT_MEMORY_MB = 8192;
 const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
 
 /** How many checks run at the same time; more would not fit into the memory of a small machine. */
@@ -64,9 +66,6 @@ await runMain(async () => {
   console.log(['', ...warnings, closingLines([counts])].join('\n'));
   return counts.failed > 0 ? 1 : 0;
 });
-
-/** What ESLint may take for the types of all sources and tests, in MB: Node's own limit is just below what they need. */
-const LINT_MEMORY_MB = 8192;
 
 /** Runs ESLint. Only errors are complaints. */
 async function lint(): Promise<Checked> {

@@ -1,10 +1,12 @@
+import type { InitializeResponse } from '@agentclientprotocol/sdk';
 import spawn from 'cross-spawn';
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { npmCommand } from '../../scripts/install.mjs';
+import { acpRegistryEntry, type NpmManifest } from '../../scripts/support/acp-registry.ts';
 import { HAS_OLDER_NODE, olderNode } from '../../scripts/support/older-node.ts';
 import { packCommandLine } from '../../scripts/support/npm-package.ts';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
@@ -43,11 +45,13 @@ describe('the command line from npm', () => {
   });
   after(() => place.remove());
 
-  const hookline = (node: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
+  const hookline = (node: string, ...args: readonly string[]): SpawnSyncReturns<string> => run(node, args, '');
+
+  const run = (node: string, args: readonly string[], input: string): SpawnSyncReturns<string> =>
     spawn.sync(join(bin, 'hookline'), args, {
       cwd: place.workspace,
       env: { ...place.env, HOME: place.home, PATH: [dirname(node), process.env['PATH']].join(delimiter) },
-      input: '',
+      input,
       encoding: 'utf8',
     });
 
@@ -68,6 +72,18 @@ describe('the command line from npm', () => {
       assert.match(stdout, /not in CI/);
     });
   }
+
+  it('serves an editor that starts it as the registry says, and offers a way to log in', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as NpmManifest;
+    const { args } = acpRegistryEntry(manifest).distribution.npx;
+    const params = { protocolVersion: 1, clientCapabilities: {} };
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const { status, stdout, stderr } = run(process.execPath, args, `${request}\n`);
+    assert.equal(status, 0, stderr);
+    const { id, result } = JSON.parse(stdout) as { readonly id: number; readonly result: InitializeResponse };
+    assert.deepEqual([id, result.protocolVersion, result.agentInfo?.version], [1, 1, manifest.version]);
+    assert.ok(result.authMethods?.some(method => !('type' in method) || method.type === 'terminal'));
+  });
 
   it('brings the types for hooks, for tsc', () => {
     const types = join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', 'hookline');
