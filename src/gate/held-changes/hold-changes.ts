@@ -17,7 +17,7 @@ import {
 } from '../approval-store/approval-store';
 import { beforePackage, inForce, packageChange, withoutClaimsOf, type PackageHolds } from './package-holds';
 import type { UntrustedHooks } from './untrusted-hooks';
-import { SourceReads } from '../../hook-load/graph/source-reads';
+import type { SourceReads } from '../../hook-load/graph/source-reads';
 import { defined } from '../../base/defined';
 
 /** What a load does with a file that it does not simply load from disk. */
