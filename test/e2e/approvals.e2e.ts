@@ -117,6 +117,18 @@ describe('the built-in gate', () => {
     assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
   });
 
+  it('shows what an edit changes, with the lines of the file', async () => {
+    await chat.ask('edit notes.txt: replace note with word');
+    const question = openCard(chat);
+    await question.getByText('-1 notes').waitFor();
+    await question.getByText('+1 words').waitFor();
+    await workbench.screenshot('approvals-edit-dark');
+    await question.getByRole('button', { name: 'Deny', exact: true }).click();
+    await chat.tool('edit', 'blocked');
+    await chat.idle();
+    assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
+  });
+
   /** The message of a denial has no button that cancels the question. */
   const openPromptAgain = (): Promise<void> =>
     workbench.pressUntil('Control+Alt+a', async () => (await workbench.quickInput.title()).includes('asks'));
