@@ -7,7 +7,6 @@ import { checkProviderConfig } from '../agent/models/provider-config';
 import { checkNativeProvider } from '../agent/models/native-providers';
 import type { ModelRegistry } from '../agent/models/registry';
 import { checkVirtualModel } from '../agent/models/virtual-models';
-import type { SettingPath } from '../agent/settings/pi-settings';
 import type { CodecOf } from '../agent/tools/files/text-codec';
 import { execCommand } from '../agent/tools/shell/exec';
 import { defined } from '../base/defined';
@@ -39,7 +38,7 @@ import { startHelper, type EarlyHelper } from './helper-thread/helper-thread';
 import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
 import type { ConversationMode } from '../hook-contract/conversation-port';
-import { discoverByTrust, type Discovered } from './trust/held-back-hooks';
+import { discoverByTrust, hooksAwaitingTrust, type HookSearch } from './trust/held-back-hooks';
 import type { HeldPackages } from '../packages/approval/held-packages';
 import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
@@ -76,7 +75,7 @@ export interface HookOptions {
 }
 
 /** What {@link createHookHost} needs. */
-export interface HookSetup {
+export interface HookSetup extends HookSearch {
   readonly place: SettingsPlace;
   readonly code: CodePlace;
   readonly settings: SettingsSource;
@@ -87,10 +86,6 @@ export interface HookSetup {
   readonly heldPackages?: HeldPackages;
   /** Is called again each time the hooks are reloaded. */
   readonly hookOptions: () => HookOptions;
-  /** Hook paths that the user named for this start; they are loaded last. */
-  readonly explicit?: readonly ConfiguredPath[];
-  /** False: only `explicit` paths and temporary packages are loaded. */
-  readonly search?: boolean;
   readonly flagValue: HookServices['flagValue'];
   /** Puts a text on the user's clipboard; when absent, a program of the operating system does. */
   readonly copy?: (text: string) => Promise<void>;
@@ -186,8 +181,9 @@ export function createHookHost(setup: HookSetup): {
       await modules.load(TYPEBOX, () => true);
       if (child !== undefined) return child.files();
       if (packages) await setup.packages.reload();
-      return discoverFor(setup);
+      return discoverByTrust(setup);
     },
+    untrustedHooks: async () => (child === undefined ? await hooksAwaitingTrust(setup) : []),
     loader: child === undefined ? loader : withInlineHooks(loader, child.inline),
     loadsOnce: child !== undefined,
     duringCall: child?.duringCall,
@@ -264,21 +260,6 @@ function shippedModule(modules: VirtualModules, specifier: string): Readonly<Rec
   return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
 }
 
-/** Finds the hook files of this setup: those to load and those that are held back. */
-function discoverFor(setup: HookSetup): Discovered {
-  const { agentDir, cwd, includeProject } = setup.place;
-  const { explicit = [], search = true, packages } = setup;
-  const settingsPaths = search ? configuredPaths(setup) : [];
-  const { disabled } = setup.hookOptions();
-  const extensionLists = search ? setup.settings.current.extensions : [];
-  const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
-  const { leftOut } = packages.current;
-  return discoverByTrust(
-    { agentDir, cwd, settingsPaths, extensionLists, packageFiles, leftOut, explicit, disabled, onlyNamed: !search },
-    includeProject(),
-  );
-}
-
 function keptApprovals(
   { place, code, settings, hookOptions, heldPackages: packages, heldFiles: files, search = true }: HookSetup,
   use: 'readWrite' | 'readOnly',
@@ -303,15 +284,6 @@ function hookListsIn({ hooks, extensions }: SettingsSource['current']): readonly
     ...[...paths].map(([file, entries]) => ({ file, key: 'hooks', entries })),
     ...extensions.map(({ from, entries }) => ({ file: from, key: 'extensions', entries: [...entries] })),
   ];
-}
-
-function configuredPaths({ settings, hookOptions }: HookSetup): readonly ConfiguredPath[] {
-  const fromFile = (setting: SettingPath): ConfiguredPath => ({
-    path: setting.path,
-    from: `hooks in ${setting.from}`,
-    group: 'hooks',
-  });
-  return [...settings.current.hooks.map(fromFile), ...hookOptions().paths];
 }
 
 function absoluteKeys(dialects: HookOptions['dialects'], cwd: string): HookOptions['dialects'] {

@@ -100,7 +100,6 @@ describe('a hook that is loaded again', () => {
       lasting: [],
       packages: undefined,
       untrusted: { changedByTools: new Set(), isAsBefore: () => false },
-      isAtCallElsewhere: () => false,
       reads,
     });
     return { plan: plans.get(path), file, reads };

@@ -7,6 +7,7 @@ import type { HookHostOptions } from '../../src/hook-run/host/host-options';
 /** What a host of hooks gets in tests that are about something else. */
 export function hostDefaults(): Omit<HookHostOptions, 'discover' | 'loader' | 'createScope'> {
   return {
+    untrustedHooks: () => Promise.resolve([]),
     settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true, approveChanges: undefined }),
     builtInCommands: new Set(),
     checkMcpServer: () => undefined,

@@ -51,7 +51,7 @@ export interface HoldFacts {
   readonly approval: Ledger;
   /** The record of approved hooks; undefined if approvals are not stored. */
   readonly known: Known | undefined;
-  readonly store: Pick<ApprovalStore, 'sourcesOf'> | undefined;
+  readonly store: Pick<ApprovalStore, 'sourcesOf' | 'runsAtCall'> | undefined;
   /** Whether every change waits that was not saved in the editor. */
   readonly holdsAll: boolean;
   /** Places whose hooks were all searched for: in these, a file that was not found has been removed. */
@@ -63,8 +63,6 @@ export interface HoldFacts {
   /** Absent: nothing but files decides about hooks of packages. */
   readonly packages: PackageHolds | undefined;
   readonly untrusted: Pick<UntrustedHooks, 'changedByTools' | 'isAsBefore'>;
-  /** Whether a call is open in another process, or was open when it ended. */
-  readonly isAtCallElsewhere: () => boolean;
   /** What this reload read. */
   readonly reads: SourceReads;
 }
@@ -296,9 +294,9 @@ class HoldPass {
 
   /** Whether the user had this hook before the calls, and decides about it by trusting the folder. */
   private wasThereUntrusted({ path }: HookFile, place: KnownPlace | undefined): boolean {
-    const { holdsAll, untrusted, isAtCallElsewhere, reads } = this.facts;
+    const { holdsAll, untrusted, store, reads } = this.facts;
     if (holdsAll && place !== undefined && place.approved.size > 0) return false;
-    return untrusted.isAsBefore(path, reads) && !isAtCallElsewhere();
+    return untrusted.isAsBefore(path, reads) && (store?.runsAtCall('folder') ?? []).length === 0;
   }
 
   private async keptSlot(file: HookFile, slot: Slot): Promise<Slot | undefined> {

@@ -60,8 +60,7 @@ export interface LoadHistory {
 
 type LoadedDiscovery = Pick<Discovery, 'problems' | 'leftOut'>;
 
-/** Which files there are. */
-export type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
+type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
 
 /** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
 export class HookApprovals implements Disposable {
@@ -89,11 +88,11 @@ export class HookApprovals implements Disposable {
 
   /** Decides what is held. Call this after hook files were found and before they are loaded, with the same `reads`. */
   async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
-    const { kept, approveChanges } = this.parts;
+    const { kept, approveChanges, isProjectTrusted } = this.parts;
     this.calls.forgetOldSaves(reads);
     this.known = kept && knownNow(kept);
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
-    if (this.calls.isGuarding) this.untrusted.check(found.heldBack ?? [], reads);
+    if (this.calls.isGuarding && !isProjectTrusted()) await this.untrusted.check(reads);
     const looked = await holdChanges(found, current, {
       approval: this.calls,
       known: this.known,
@@ -104,7 +103,6 @@ export class HookApprovals implements Disposable {
       lasting: kept?.lasting ?? [],
       packages: kept?.packages,
       untrusted: this.untrusted,
-      isAtCallElsewhere: () => (kept?.store.runsAtCall('folder') ?? []).length > 0,
       reads,
     });
     const there = new Set(looked.found.files.map(({ path }) => path));

@@ -3,10 +3,10 @@ import type { SourceReads } from '../../hook-load/graph/source-reads';
 import { changedFiles, type Compared } from './changed-files';
 
 export interface UntrustedHooksParts {
-  /** The hooks that the folder would load if it were trusted. */
+  /** The hooks that wait for trust in the folder. */
   readonly list: () => Promise<readonly HookFile[]>;
-  /** Reads a hook (absolute path) and all that it imports; nothing of it runs. */
-  readonly read: (path: string) => Promise<Compared>;
+  /** Reads a hook and all that it imports; nothing of it runs. */
+  readonly read: (file: HookFile) => Promise<Compared>;
 }
 
 /**
@@ -32,11 +32,9 @@ export class UntrustedHooks {
     return this.noting;
   }
 
-  /** Call this at each check while changes count as the agent's, with the hooks that are held back. */
-  check(heldBack: readonly HookFile[], reads: SourceReads): void {
-    for (const { path, unapproved } of heldBack) {
-      if (unapproved === undefined && !this.isAsBefore(path, reads)) this.changed.add(path);
-    }
+  /** Call this at each check while the folder is not trusted and changes count as the agent's. */
+  async check(reads: SourceReads): Promise<void> {
+    for (const { path } of await this.parts.list()) if (!this.isAsBefore(path, reads)) this.changed.add(path);
   }
 
   /** Whether a hook, with all that it imports, is what was there before the calls. */
@@ -49,7 +47,7 @@ export class UntrustedHooks {
     try {
       const files = await this.parts.list();
       this.before = new Map(
-        await Promise.all(files.map(async ({ path }) => [path, await this.parts.read(path)] as const)),
+        await Promise.all(files.map(async file => [file.path, await this.parts.read(file)] as const)),
       );
     } catch {
       this.before = new Map(); // Then all of them count as the agent's.

@@ -20,6 +20,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   discover(about: {
     readonly packages: boolean;
   }): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
+  /** The files that wait for trust in the folder, also those that only its settings name. */
+  readonly untrustedHooks: () => Promise<readonly HookFile[]>;
   /** Names of the product's own slash commands. */
   readonly builtInCommands: ReadonlySet<string>;
   readonly providers: ProviderPort;

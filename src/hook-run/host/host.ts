@@ -8,7 +8,7 @@ import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import { GateHook } from '../tool-call/gate-hook';
 import { passed, type CallState, type GateAnswer } from '../../gate/approval-settings';
 import type { WatchedTool } from '../../gate/held-changes/agent-changes';
-import { HookApprovals, type Found } from '../../gate/held-changes/hook-approvals';
+import { HookApprovals } from '../../gate/held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../../gate/held-changes/held-sources';
 import type { HookDifference } from '../../gate/held-changes/hold-changes';
 import { contentOf } from '../../hook-load/graph/hook-module';
@@ -110,13 +110,7 @@ export class HookHost<S extends HookScope = HookScope> {
       },
       kept: options.approvals,
       isProjectTrusted: () => this.services.isProjectTrusted(),
-      untrusted: {
-        list: async () => {
-          const { heldBack = [] }: Found = await options.discover({ packages: false });
-          return heldBack.filter(({ unapproved }) => unapproved === undefined);
-        },
-        read: path => options.loader.read({ path, group: 'hooks' }),
-      },
+      untrusted: { list: options.untrustedHooks, read: file => options.loader.read(file) },
       approveChanges: () => options.settings().approveChanges,
       log: this.services.log,
     });

@@ -69,6 +69,23 @@ describe('Trust over ACP in a folder where a tool ran', function () {
     await session.end();
   });
 
+  it('does not load what the tool made or changed of the hooks that only settings of the folder name', async () => {
+    place.file('work/.pi/settings.json', JSON.stringify({ hooks: ['named'], extensions: ['../theirs.ts'] }));
+    place.file('work/named/same.ts', command('same'));
+    place.file('work/named/edited.ts', command('edited'));
+    const made = `cat > theirs.ts <<'END'\n${command('theirs')}END\n`;
+    const first = await after(`${made}echo '// changed' >> named/edited.ts`);
+    await first.end();
+    const session = await OneSession.open(place, { profile: 'no elicitation' });
+    await session.run('/trust');
+    await session.editor.until(() => commands(session).includes('same'), 'the command of the hook');
+    assert.deepEqual(
+      commands(session).filter(name => ['theirs', 'edited'].includes(name)),
+      [],
+    );
+    await session.end();
+  });
+
   it('loads by a yes in the form what was there before, and nothing that the tool made', async () => {
     const editor = await AcpEditor.open(place, { args: ['--approve-tools', 'auto'] });
     const answered = deferred<object>();
