@@ -9,6 +9,8 @@ import { defined } from '../../base/defined';
  * both versions.
  */
 export const olderProtocol: Protocol = {
+  withdraws: false,
+
   recordsOf(event) {
     const { type } = event;
     if (NEWER.has(type)) return [];

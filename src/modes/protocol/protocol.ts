@@ -7,6 +7,8 @@ export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
 /** How one version of the protocol represents the events of a conversation. */
 export interface Protocol {
+  /** Whether the host application is told that a question has ended without its answer. */
+  readonly withdraws: boolean;
   /** The records of an event, in order; none if the version does not have the event. */
   recordsOf(event: ProgramEvent): readonly object[];
   /** The record of an error of a hook; undefined if the mode has none, so that the error is only written to stderr. */

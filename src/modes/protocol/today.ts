@@ -5,6 +5,8 @@ import { isCommandCall } from '../../hook-contract/called-as';
 
 /** The protocol of today's pi: an update of an answer contains only the new part, and not the whole answer so far. */
 export const todayProtocol: Protocol = {
+  withdraws: true,
+
   recordsOf(event) {
     const { type } = event;
     if (type === 'turn_start') return [{ type }];

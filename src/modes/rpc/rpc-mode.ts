@@ -50,7 +50,7 @@ export class RpcServer {
     const ui = (this.ui = new RpcUi({
       send: message => output.json(message),
       draws: rendered,
-      withdraws: version !== '0.73',
+      withdraws: protocol.withdraws,
       whenDrained: () => output.whenDrained(),
     }));
     this.commands = commandsOf(version);

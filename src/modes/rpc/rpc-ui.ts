@@ -13,7 +13,7 @@ export interface RpcUiParts {
   readonly send: (message: object) => void;
   /** Whether the host application draws components of hooks and sends keys to them. */
   readonly draws: boolean;
-  /** Whether the host application is told that a question has ended without its answer. */
+  /** See `Protocol`. */
   readonly withdraws: boolean;
   /** See `ConversationPorts.whenDrained`. */
   readonly whenDrained: () => Promise<void> | undefined;
