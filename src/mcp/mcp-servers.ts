@@ -35,7 +35,8 @@ export interface McpRegistrations {
   readonly onDidChange: Event<void>;
 }
 
-const NO_REGISTRATIONS: McpRegistrations = { list: () => [], onDidChange: () => toDisposable(() => undefined) };
+/** Where no hooks run. */
+export const NO_REGISTRATIONS: McpRegistrations = { list: () => [], onDidChange: () => toDisposable(() => undefined) };
 
 /** The hook that manages MCP servers instead of Hookline. */
 export interface McpReplacement {

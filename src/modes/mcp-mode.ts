@@ -15,7 +15,7 @@ import { mcpFile } from '../mcp/config/read-config';
 import { addressOf, checkServerConfig } from '../mcp/config/server-config';
 import { addServer, removeServer } from '../mcp/config/write-config';
 import type { McpServer } from '../mcp/managed-server';
-import { McpServers } from '../mcp/mcp-servers';
+import { McpServers, NO_REGISTRATIONS } from '../mcp/mcp-servers';
 import { stateText } from '../mcp/status-text';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
@@ -347,7 +347,7 @@ async function withServers(
   }
   const servers = new McpServers({
     place: { agentDir, cwd, includeProject: () => trust.isTrusted, variables: () => trust.variables },
-    registrations: { list: () => [], onDidChange: () => ({ dispose: () => undefined }) },
+    registrations: NO_REGISTRATIONS,
     credentials: mcpAuthFile(agentDir),
     providerToken: async provider => {
       await models.load();
