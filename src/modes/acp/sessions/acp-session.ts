@@ -54,7 +54,8 @@ export class AcpSession {
   private options: SessionConfigOption[];
   /** What was chosen when the options were made. */
   private chosen: readonly unknown[];
-  private commands: AvailableCommand[] = [];
+  /** The commands that the client knows; undefined before {@link announce}. */
+  private commands: AvailableCommand[] | undefined;
 
   private constructor(
     private readonly client: HeldClient,
@@ -115,10 +116,13 @@ export class AcpSession {
   /** Tells the client what belongs to a session that it knows: to be called right after its answer. Then hooks hear of it. */
   announce(): void {
     if (this.closing.signal.aborted) return;
+    const isFirst = !this.isAnnounced;
     this.commands = availableCommands(this.conversation);
     const commands: SessionUpdate = { sessionUpdate: 'available_commands_update', availableCommands: this.commands };
-    if (this.client.isReleased) this.client.update(commands);
-    else this.client.release(commands);
+    if (isFirst) {
+      this.client.pass(commands);
+      this.client.release();
+    } else this.client.update(commands);
     this.updates.tellUsage();
     void this.started.begin().then(
       () => this.begun.resolve(),
@@ -129,10 +133,13 @@ export class AcpSession {
 
   /** Whether the client was answered for the session. */
   get isAnnounced(): boolean {
-    return this.client.isReleased;
+    return this.commands !== undefined;
   }
 
-  /** Sends the client all that was said so far, before anything that waits for {@link announce}: one replay after the other. */
+  /**
+   * Sends the client all that was said so far, also of the answer that is under way. What happens meanwhile follows, and so do
+   * the answers of prompts. One replay after the other.
+   */
   replay(signal: AbortSignal): Promise<void> {
     const replayed = this.replaying.then(() => this.replayNow(signal));
     this.replaying = replayed.catch(() => undefined); // The caller gets the error.
@@ -140,16 +147,22 @@ export class AcpSession {
   }
 
   private async replayNow(signal: AbortSignal): Promise<void> {
-    const { client, conversation } = this;
-    const { store, toolset, ports, run } = conversation;
+    const { client, conversation, updates } = this;
+    const { store, toolset, ports } = conversation;
     const { capabilities } = client;
     const reader = {
       capabilities,
       update: (update: SessionUpdate): void => client.pass(update),
       whenDrained: () => client.whenDrained(),
     };
-    const isRunning = !run.isSettled;
-    await replay({ client: reader, store, cwd: ports.cwd, tools: toolset.all(), isRunning }, signal);
+    await updates.whenTold();
+    client.hold();
+    try {
+      const { unrecorded } = updates;
+      await replay({ client: reader, store, cwd: ports.cwd, tools: toolset.all(), unrecorded }, signal);
+    } finally {
+      client.release();
+    }
   }
 
   /**
@@ -164,6 +177,7 @@ export class AcpSession {
       throw error instanceof RefusedError ? await this.refused(error) : error;
     } finally {
       await this.updates.whenTold();
+      await this.replaying;
     }
   }
 
@@ -209,7 +223,7 @@ export class AcpSession {
 
   private tellCommands(): void {
     const commands = availableCommands(this.conversation);
-    if (!this.client.isReleased || isDeepStrictEqual(commands, this.commands)) return;
+    if (!this.isAnnounced || isDeepStrictEqual(commands, this.commands)) return;
     this.commands = commands;
     this.client.update({ sessionUpdate: 'available_commands_update', availableCommands: commands });
   }

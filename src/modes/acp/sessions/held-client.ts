@@ -1,16 +1,15 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { deferred, unlessAborted } from '../../../base/async/wait';
+import { unlessAborted } from '../../../base/async/wait';
 import type { AcpClient, SessionClient } from '../client';
 
 /**
- * The client of one session. It learns of the session by the answer to its request: until {@link release}, all messages about
- * the session wait.
+ * The client of one session. It learns of the session by the answer to its request: until the first {@link release}, all
+ * messages about the session wait.
  */
 export class HeldClient implements SessionClient {
-  private readonly released = deferred();
-  /** Undefined once the client knows of the session. */
-  private waiting: (() => void)[] | undefined = [];
+  private holds = 1;
+  private waiting: (() => void)[] = [];
 
   constructor(
     private readonly client: AcpClient,
@@ -27,7 +26,7 @@ export class HeldClient implements SessionClient {
 
   notify(method: string, params: object): void {
     const send = (): void => this.client.notify(method, { sessionId: this.sessionId, ...params });
-    if (this.waiting === undefined) send();
+    if (this.holds === 0) send();
     else this.waiting.push(send);
   }
 
@@ -37,7 +36,10 @@ export class HeldClient implements SessionClient {
     result: S,
     signal?: AbortSignal,
   ): Promise<Static<S>> {
-    await unlessAborted(this.released.promise, signal, () => undefined);
+    if (this.holds > 0) {
+      const released = new Promise<void>(resolve => this.waiting.push(resolve));
+      await unlessAborted(released, signal, () => undefined);
+    }
     return this.client.request(method, params, result, signal);
   }
 
@@ -45,22 +47,22 @@ export class HeldClient implements SessionClient {
     return this.client.whenDrained();
   }
 
-  /** Sends what belongs to the answer that the client waits for: it knows the session by its own request. */
+  /** Sends at once what belongs to the answer that the client waits for: it knows the session by its own request. */
   pass(update: SessionUpdate): void {
     this.client.notify('session/update', { sessionId: this.sessionId, update });
   }
 
-  get isReleased(): boolean {
-    return this.waiting === undefined;
+  /** Lets all messages wait until the {@link release} that belongs to it. */
+  hold(): void {
+    this.holds += 1;
   }
 
-  /** Sends `first`, then what has waited, and from now on each message at once. */
-  release(...first: readonly SessionUpdate[]): void {
+  /** Sends what has waited, and from now on each message at once; unless something else still holds the messages. */
+  release(): void {
+    this.holds -= 1;
+    if (this.holds > 0) return;
     const { waiting } = this;
-    if (waiting === undefined) return;
-    this.waiting = undefined;
-    for (const update of first) this.update(update);
+    this.waiting = [];
     for (const send of waiting) send();
-    this.released.resolve();
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AssistantMessage, ContentPart } from '../../../agent/messages';
 import type { SessionClient } from '../client';
@@ -18,6 +19,11 @@ export class Answers {
   private parts = new Map<number, SentPart>();
 
   constructor(private readonly client: Updating) {}
+
+  /** The answer that is under way, as far as it was sent. */
+  get unrecorded(): readonly SessionUpdate[] {
+    return [...this.parts.values()].map(({ kind, text, messageId }) => textUpdate(kind, text, messageId));
+  }
 
   begin(): void {
     this.parts = new Map();
@@ -59,7 +65,11 @@ export class Answers {
 /** Sends a text; nothing for an empty one. */
 export function sendText(client: Updating, kind: Chunk, text: string, messageId: string): void {
   if (text === '') return;
-  client.update({ sessionUpdate: kind, messageId, content: { type: 'text', text } });
+  client.update(textUpdate(kind, text, messageId));
+}
+
+function textUpdate(kind: Chunk, text: string, messageId: string): SessionUpdate {
+  return { sessionUpdate: kind, messageId, content: { type: 'text', text } };
 }
 
 /** Sends texts and images as one message. */

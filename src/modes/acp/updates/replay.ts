@@ -1,4 +1,4 @@
-import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
@@ -25,14 +25,14 @@ export interface ReplayParts {
   /** Absolute. */
   readonly cwd: string;
   readonly tools: readonly KnownTool[];
-  /** A run goes on: calls without a result still get one. */
-  readonly isRunning: boolean;
+  /** What the client was sent of an answer and of calls that the store does not have yet. */
+  readonly unrecorded: readonly SessionUpdate[];
 }
 
 /**
  * Sends the whole current branch of a session, from the first message on: messages, thoughts, images, calls with their
- * results and changes, summaries, and the plan. Nothing runs, and nothing is written. Waits where the client reads slowly;
- * an aborted `signal` ends it. Entries of unknown types are left out.
+ * results and changes, summaries, what is not recorded yet, and the plan. Nothing runs, and nothing is written. Waits where
+ * the client reads slowly; an aborted `signal` ends it. Entries of unknown types are left out.
  */
 export async function replay(parts: ReplayParts, signal?: AbortSignal): Promise<void> {
   const { store, client } = parts;
@@ -57,9 +57,14 @@ interface StoredCall {
 class ReplayedBranch {
   /** Calls without a result so far, by id. */
   private readonly open = new Map<string, StoredCall>();
+  private readonly unrecordedCalls: ReadonlySet<string>;
   private plan: ReturnType<typeof planOf> | undefined;
 
-  constructor(private readonly parts: ReplayParts) {}
+  constructor(private readonly parts: ReplayParts) {
+    this.unrecordedCalls = new Set(
+      parts.unrecorded.flatMap(update => (update.sessionUpdate === 'tool_call' ? [update.toolCallId] : [])),
+    );
+  }
 
   show(message: AgentMessage, entryId: string): void {
     const { client } = this.parts;
@@ -106,8 +111,10 @@ class ReplayedBranch {
   }
 
   end(): void {
-    if (!this.parts.isRunning) this.failOpen();
-    if (this.plan !== undefined) this.parts.client.update(this.plan);
+    const { client, unrecorded } = this.parts;
+    this.failOpen();
+    for (const update of unrecorded) client.update(update);
+    if (this.plan !== undefined) client.update(this.plan);
   }
 
   private showAnswer(message: AssistantMessage, entryId: string): void {
@@ -115,7 +122,9 @@ class ReplayedBranch {
     for (const [index, part] of message.content.entries()) {
       if (part.type === 'text') sendText(client, 'agent_message_chunk', part.text, `${entryId}.${index}`);
       else if (part.type === 'thinking') sendText(client, 'agent_thought_chunk', part.thinking, `${entryId}.${index}`);
-      else this.announce({ toolCallId: part.id, name: part.name, input: membersOf(asJson(part.arguments)) });
+      else if (!this.unrecordedCalls.has(part.id)) {
+        this.announce({ toolCallId: part.id, name: part.name, input: membersOf(asJson(part.arguments)) });
+      }
     }
     const { stopReason, errorMessage } = message;
     if (stopReason === 'error' && errorMessage !== undefined) client.update(textNotice(errorMessage));

@@ -73,6 +73,11 @@ export class SessionUpdates {
     return this.calls.whenTold();
   }
 
+  /** What the client was sent of an answer and of calls that the session file does not have yet. */
+  get unrecorded(): readonly SessionUpdate[] {
+    return [...this.answers.unrecorded, ...this.calls.unrecorded];
+  }
+
   /** Tells how full the context is and what the session has cost, unless the client knows. */
   tellUsage(): void {
     const { contextUsage } = this.parts.conversation.status;
@@ -203,8 +208,10 @@ export class SessionUpdates {
       case 'custom':
         if (message.display) sendMessage(client, 'agent_message_chunk', message.content);
         return;
-      case 'system':
       case 'toolResult':
+        this.calls.forget(message.toolCallId);
+        return;
+      case 'system':
       case 'bashExecution':
       case 'branchSummary':
       case 'compactionSummary':

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolCallContent, ToolCallStatus, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCallContent, ToolCallStatus, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as l10n from '@vscode/l10n';
 import type { AgentEvent } from '../../../agent/run/events';
 import type { ToolArguments } from '../../../agent/tools/facts';
@@ -45,7 +45,7 @@ export interface MadeCall {
 interface ShownCall extends MadeCall {
   input: ToolArguments;
   status: ToolCallStatus;
-  /** What is shown until there is a result. */
+  /** What is shown of it now, but for what its command prints. */
   content: ToolCallContent[];
   output: CommandOutput | undefined;
   /** What a tool shows of its result while it runs. */
@@ -55,6 +55,8 @@ interface ShownCall extends MadeCall {
   /** Settles when all updates so far are sent; undefined when they are. */
   told: Promise<void> | undefined;
 }
+
+type ToolCallAnnouncement = Extract<SessionUpdate, { readonly sessionUpdate: 'tool_call' }>;
 
 type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
@@ -97,19 +99,7 @@ export class ToolCalls {
       told: undefined,
     };
     this.calls.set(call.toolCallId, call);
-    const { toolCallId, name } = call;
-    this.describe(call, description => {
-      const meta = this.metaOf(call);
-      this.parts.client.update({
-        sessionUpdate: 'tool_call',
-        toolCallId,
-        name,
-        status: 'pending',
-        rawInput: input,
-        ...description,
-        ...defined({ _meta: meta }),
-      });
-    });
+    this.describe(call, description => this.parts.client.update(this.announcement(call, input, description)));
   }
 
   /** Hooks changed the input, or the check of the arguments did. */
@@ -174,6 +164,20 @@ export class ToolCalls {
     for (const [id, { status }] of this.calls) if (isOver(status)) this.calls.delete(id);
   }
 
+  /** The session has the result of a call. */
+  forget(toolCallId: string): void {
+    this.calls.delete(toolCallId);
+  }
+
+  /** The calls whose results the session does not have yet, as they are now. */
+  get unrecorded(): readonly SessionUpdate[] {
+    return [...this.calls.values()].map(call => {
+      const { name, input, status, content } = call;
+      const words = callWords(name, input, this.parts.cwd, this.toolNamed(name));
+      return { ...this.announcement(call, input, { ...words, content }), status };
+    });
+  }
+
   /**
    * What a question shows of a call: title, kind, the change as it would be now, or else all of its input. Resolves when
    * the client knows the call. `asked`: the call that the question is about, when it may be another one than was shown
@@ -219,6 +223,8 @@ export class ToolCalls {
     }
     call.partial?.end();
     call.status = status;
+    call.content = more.content ?? call.content;
+    if (call.parentToolCallId !== undefined) this.calls.delete(call.toolCallId); // The session has no result of it.
     this.tell(call, () => this.update(call, { status, ...more }));
   }
 
@@ -242,6 +248,12 @@ export class ToolCalls {
 
   private isInTerminal({ hasExit, output }: ShownCall): boolean {
     return hasExit && output !== undefined && showsTerminals(this.parts.client);
+  }
+
+  private announcement(call: ShownCall, rawInput: ToolArguments, description: Description): ToolCallAnnouncement {
+    const { toolCallId, name } = call;
+    const meta = defined({ _meta: this.metaOf(call) });
+    return { sessionUpdate: 'tool_call', toolCallId, name, status: 'pending', rawInput, ...description, ...meta };
   }
 
   private metaOf({ toolCallId, name, parentToolCallId }: ShownCall): Record<string, unknown> | undefined {

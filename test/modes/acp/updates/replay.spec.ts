@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { replay } from '../../../../src/modes/acp/updates/replay';
 import { Rig } from '../../../support/conversation-rig';
 import { RecordingClient, SHOWS_ALL } from './recording-client';
@@ -12,9 +13,13 @@ describe('a session that is loaded', () => {
     rig = undefined;
   });
 
-  async function replayed(opened: Rig, client = new RecordingClient(), isRunning = false): Promise<RecordingClient> {
+  async function replayed(
+    opened: Rig,
+    client = new RecordingClient(),
+    unrecorded: readonly SessionUpdate[] = [],
+  ): Promise<RecordingClient> {
     const { store, toolset } = opened.conversation;
-    await replay({ client, store, cwd: opened.cwd, tools: toolset.all(), isRunning });
+    await replay({ client, store, cwd: opened.cwd, tools: toolset.all(), unrecorded });
     return client;
   }
 
@@ -57,7 +62,7 @@ describe('a session that is loaded', () => {
     assert.equal(opened.model.requests.length, 4);
   });
 
-  it('shows images, what hooks displayed, summaries, and calls without a result as failed unless a run goes on', async () => {
+  it('shows images, what hooks displayed, summaries, and calls without a result as failed unless they go on', async () => {
     const opened = (rig = await Rig.open([]));
     const { store } = opened.conversation;
     const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
@@ -89,8 +94,10 @@ describe('a session that is loaded', () => {
       client.of('tool_call_update').map(({ status }) => status),
       ['failed'],
     );
-    const running = await replayed(opened, new RecordingClient(), true);
+    const call: SessionUpdate = { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'ls', status: 'in_progress' };
+    const running = await replayed(opened, new RecordingClient(), [call]);
     assert.deepEqual(running.of('tool_call_update'), []);
+    assert.deepEqual(running.of('tool_call'), [call]);
     const plain = await replayed(opened);
     assert.match(plain.texts('agent_message_chunk').join(), /Hookline: .*All of it/s);
   });
@@ -103,7 +110,7 @@ describe('a session that is loaded', () => {
     let drained = (): void => undefined;
     client.unread = new Promise(resolve => (drained = resolve));
     const abort = new AbortController();
-    const done = replay({ client, store, cwd: opened.cwd, tools: toolset.all(), isRunning: false }, abort.signal);
+    const done = replay({ client, store, cwd: opened.cwd, tools: toolset.all(), unrecorded: [] }, abort.signal);
     await new Promise(resolve => setImmediate(resolve));
     assert.deepEqual(client.texts('user_message_chunk'), ['one']);
     abort.abort();
