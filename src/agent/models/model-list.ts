@@ -1,30 +1,26 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Log } from '../../base/log';
 import { assembleModels } from './assemble-models';
+import type { BuiltInModels } from './built-in-models';
 import { unlistedModel } from './choice/model-names';
 import type { OfferedModel } from './choice/offered-models';
 import type { ProviderSources } from './configured-auth';
-import type { AuthFile } from './keys/auth-file';
-import type { ConfigValues } from './keys/config-value';
-import type { OAuthLogins } from './keys/oauth';
+import type { Credentials } from './keys/credentials';
 import type { NativeProviders } from './native-providers';
 import type { VirtualModels } from './virtual-models';
 
 /** What {@link ModelList} is made of. */
 export interface ModelListParts {
   readonly embedded: Model<Api>;
+  readonly builtIn: BuiltInModels;
   readonly native: NativeProviders;
   readonly virtual: VirtualModels;
-  readonly logins: OAuthLogins;
-  readonly auth: AuthFile;
-  readonly values: ConfigValues;
+  readonly credentials: Credentials;
   readonly log: Log;
 }
 
 /** Every model that can be named: built in, of models.json, registered by code, typed by hand. */
 export class ModelList {
-  private builtIn: readonly Model<Api>[];
-  private names: ReadonlyMap<string, string> = new Map();
   /** Models that are in none of our lists: the user named them, or their provider reported them. */
   private own: readonly Model<Api>[] = [];
   private models: readonly Model<Api>[];
@@ -32,7 +28,6 @@ export class ModelList {
   private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
 
   constructor(private readonly parts: ModelListParts) {
-    this.builtIn = [parts.embedded];
     this.models = this.builtIn;
   }
 
@@ -40,15 +35,8 @@ export class ModelList {
     return this.models;
   }
 
-  /** Replaces the models that come with pi-ai. They count from the next {@link assemble}. */
-  setBuiltIn(models: readonly Model<Api>[], names: ReadonlyMap<string, string>): void {
-    this.builtIn = [...models, this.parts.embedded];
-    this.names = names;
-  }
-
-  /** How a provider that comes with pi-ai calls itself. */
-  providerName(provider: string): string | undefined {
-    return this.names.get(provider);
+  private get builtIn(): readonly Model<Api>[] {
+    return [...this.parts.builtIn.chat, this.parts.embedded];
   }
 
   get builtInProviders(): ReadonlySet<string> {
@@ -80,7 +68,8 @@ export class ModelList {
 
   /** Computes the list again. A login that cannot change its models is named in the log and leaves them as they are. */
   assemble(sources: ProviderSources): void {
-    const { native, virtual, logins, auth, values, log } = this.parts;
+    const { native, virtual, credentials, log } = this.parts;
+    const { logins, auth, values } = credentials;
     const nativeIds = native.list.map(({ id }) => id);
     const builtIn = [...this.builtIn.filter(({ provider }) => !nativeIds.includes(provider)), ...native.allModels];
     const listed = assembleModels({ builtIn, sources, values });

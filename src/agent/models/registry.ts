@@ -10,21 +10,18 @@ import { withTimeout } from '../../base/async/wait';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import type { RefreshOptions } from './dynamic-models';
-import { CatalogUpdates } from './catalog-updates';
-import { configuredKey, valuesOfFile, type ProviderSources } from './configured-auth';
-import { AuthFile } from './keys/auth-file';
+import { BuiltInModels } from './built-in-models';
+import { valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthStorageView } from './keys/auth-storage-view';
-import { ConfigValues } from './keys/config-value';
-import { learnConfiguredKeys } from './keys/learn-keys';
-import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
+import { Credentials } from './keys/credentials';
+import type { ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
 import { isVirtual, VirtualModels, type Route, type RouteQuestion } from './virtual-models';
 import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
-import { OAuthLogins } from './keys/oauth';
-import { allKeyVariables, EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
+import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import type { EmbeddedModel } from './embedded-model';
-import { loadPiAi, loadProviders, type PiAi } from './pi-ai';
+import { loadPiAi, type PiAi } from './pi-ai';
 import { ModelsStoreFile } from './files/models-store';
 import { ModelList } from './model-list';
 import { NativeProviders } from './native-providers';
@@ -102,10 +99,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly store = new DisposableStore();
   private readonly modelsPath: string;
   private readonly log: Log;
-  private readonly values: ConfigValues;
-  private readonly auth: AuthFile;
-  private readonly logins: OAuthLogins;
-  private readonly keyRing: KeyRing;
+  private readonly credentials: Credentials;
+  private readonly builtIn: BuiltInModels;
   private readonly virtual: VirtualModels;
   private readonly registered: RegisteredProviders;
   private readonly native: NativeProviders;
@@ -113,67 +108,55 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly models: ModelList;
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
-  private builtIn: readonly Provider[] = [];
-  private readonly modelsStore: ModelsStoreFile;
-  private catalog: CatalogUpdates | undefined;
   private loading: Promise<void> | undefined;
 
   constructor(private readonly options: RegistryOptions) {
-    this.log = options.log ?? silentLog;
-    this.modelsPath = join(options.agentDir, 'models.json');
-    this.virtual = new VirtualModels(options.routeLimitMs);
-    this.modelsStore = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
-    const { modelsStore: store } = this;
+    const { agentDir, embedded, keys, log = silentLog, keyAdvice = EDITOR_ADVICE, now } = options;
+    this.log = log;
+    this.keyAdvice = keyAdvice;
+    this.modelsPath = join(agentDir, 'models.json');
+    const store = new ModelsStoreFile(join(agentDir, 'models-store.json'));
     const changed = (): void => this.update();
+    const piAi = (): PiAi | undefined => this.piAi;
+    const sources = (): ProviderSources => this.sources;
+    this.builtIn = new BuiltInModels({ store, now: now ?? Date.now, log });
+    this.virtual = new VirtualModels(options.routeLimitMs);
     this.registered = new RegisteredProviders({
-      piAi: () => this.piAi,
-      log: this.log,
+      piAi,
+      log,
       store,
       changed: () => this.updateLogins(),
       modelsChanged: changed,
       isConfigured: provider => this.hasConfiguredAuth({ provider }),
       credentialOf: (provider, allowNetwork) => this.native.credentialOf(provider, allowNetwork),
     });
-    this.values = new ConfigValues(this.env);
-    this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
-    this.keyAdvice = options.keyAdvice ?? EDITOR_ADVICE;
-    this.logins = new OAuthLogins(this.auth, { advice: this.keyAdvice, ...defined({ now: options.now }) });
-    this.keyRing = new KeyRing({
-      typed: options.keys,
-      auth: this.auth,
-      logins: this.logins,
-      configured: provider => configuredKey(provider, this.sources),
-      environment: provider => this.environmentKey(provider),
-      values: this.values,
+    const credentials = new Credentials({
+      agentDir,
+      env: this.env,
+      typed: keys,
+      sources,
+      piAi,
+      advice: keyAdvice,
+      log,
+      now,
     });
-    this.native = new NativeProviders({
-      auth: this.auth,
-      keyOf: provider => this.keyRing.find(provider),
-      store,
-      changed,
-    });
-    const { native, keyRing, logins, auth, values, virtual, log } = this;
+    this.credentials = credentials;
+    const { auth, logins, keyRing } = credentials;
+    this.native = new NativeProviders({ auth, keyOf: provider => keyRing.find(provider), store, changed });
     this.requestKeys = new RequestKeys({
       load: () => this.load(),
-      sources: () => this.sources,
+      sources,
       needsNoKey: provider => this.needsNoKey(provider),
-      native,
-      keyRing,
-      logins,
-      auth,
-      values,
+      native: this.native,
+      credentials,
       log,
     });
-    this.models = new ModelList({ embedded: options.embedded.model, native, virtual, logins, auth, values, log });
-    this.authStorage = new AuthStorageView({
-      registry: this,
-      auth: this.auth,
-      logins: this.logins,
-      keys: this.keyRing,
-    });
+    const { native, virtual, builtIn } = this;
+    this.models = new ModelList({ embedded: embedded.model, builtIn, native, virtual, credentials, log });
+    this.authStorage = new AuthStorageView({ registry: this, auth, logins, keys: keyRing });
     this.store.add(this.changeEmitter);
-    const subscription = options.keys.onDidChange?.(
-      () => void this.noteTyped().then(() => this.changeEmitter.fire(undefined)),
+    const subscription = keys.onDidChange?.(
+      () => void this.credentials.noteTyped(this.models.all).then(() => this.changeEmitter.fire(undefined)),
     );
     if (subscription !== undefined) this.store.add(subscription);
   }
@@ -198,7 +181,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
    */
   async reload({ allowNetwork = true, force, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
     await this.load();
-    this.values.clear();
+    this.credentials.values.clear();
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
     const errors = await this.registered.findModels({ allowNetwork: online, force, signal });
@@ -221,17 +204,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
    */
   async updateCatalog(signal?: AbortSignal): Promise<void> {
     await this.load();
-    const { catalog, options } = this;
-    if (catalog === undefined || this.env['PI_OFFLINE'] !== undefined || options.mayUpdateCatalog?.() === false) return;
-    const withKey = this.builtIn.map(({ id }) => id).filter(provider => this.hasConfiguredAuth({ provider }));
-    if (!(await catalog.update(withKey, signal))) return;
-    this.takeCatalog(catalog);
-    this.update();
+    if (this.env['PI_OFFLINE'] !== undefined || this.options.mayUpdateCatalog?.() === false) return;
+    if (await this.builtIn.update(provider => this.hasConfiguredAuth({ provider }), signal)) this.update();
   }
 
   /** From when the newest list of models is, in ms since 1970; undefined when nobody knows. */
   get listedAt(): number | undefined {
-    return this.catalog?.listedAt;
+    return this.builtIn.listedAt;
   }
 
   getAll(): Model<Api>[] {
@@ -243,7 +222,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * is no other.
    */
   getAvailable(): Model<Api>[] {
-    const usable = this.models.all.filter(model => this.hasConfiguredAuth(model) && this.hasWholeAddress(model));
+    const usable = this.requestKeys.withKey(this.models.all).filter(model => this.requestKeys.hasWholeAddress(model));
     const others = usable.filter(({ provider }) => provider !== this.options.embedded.model.provider);
     return others.length > 0 ? others : usable;
   }
@@ -257,7 +236,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.load();
     if (this.hasConfiguredAuth(model)) return true;
     // A key may have been saved a moment ago, and the event that says so comes later.
-    await this.noteTyped();
+    await this.credentials.noteTyped(this.models.all);
     return this.hasConfiguredAuth(model);
   }
 
@@ -313,7 +292,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** Whether a provider can be used, and from where its key comes; nothing is run or asked for it. */
   getProviderAuthStatus(provider: string): ProviderAuthStatus {
-    return this.keyRing.status(knownProvider(provider));
+    return this.credentials.keyRing.status(knownProvider(provider));
+  }
+
+  /** See {@link Credentials.keyVariables}. */
+  keyVariables(): readonly string[] {
+    return this.credentials.keyVariables();
   }
 
   getProviderDisplayName(provider: string): string {
@@ -332,7 +316,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
       ...this.registered.named(id).map(({ config }) => config.name),
     ];
     const name =
-      names.findLast(given => given !== undefined) ?? this.models.providerName(id) ?? this.logins.find(id)?.name ?? id;
+      names.findLast(given => given !== undefined) ??
+      this.builtIn.nameOf(id) ??
+      this.credentials.logins.find(id)?.name ??
+      id;
     return { id, name, baseUrl: first.baseUrl, getModels: () => this.models.ofProvider(id) };
   }
 
@@ -344,7 +331,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (first === undefined) return undefined;
     const { env, ...auth } = await this.requestAuth(first);
     if (auth.apiKey === undefined) return undefined;
-    const source = this.keyRing.sourceName(id);
+    const source = this.credentials.keyRing.sourceName(id);
     return { auth, ...defined({ env, source }) };
   }
 
@@ -371,14 +358,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all = type === 'chat' ? this.models.all : otherModels(type, this.sources, this.catalog?.ofType(type) ?? []);
+    const all = type === 'chat' ? this.models.all : otherModels(type, this.sources, this.builtIn.ofType(type));
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 
   /** {@link getModelsOfType}, as far as their keys are known. */
   async getAvailableOfType(type: ModelType, provider?: string): Promise<readonly (Model<Api> | OtherModel)[]> {
     await this.load();
-    return this.getModelsOfType(type, provider).filter(model => this.hasConfiguredAuth(model));
+    return this.requestKeys.withKey(this.getModelsOfType(type, provider));
   }
 
   getModelOfType(type: ModelType, provider: string, id: string): Model<Api> | OtherModel | undefined {
@@ -414,13 +401,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
-    return this.auth.get(model.provider)?.type === 'oauth';
+    return this.credentials.auth.get(model.provider)?.type === 'oauth';
   }
 
   /** The problems of models.json and auth.json. */
   get problems(): readonly Problem[] {
-    const values = [...valuesOfFile(this.sources), ...this.auth.keys()];
-    return [...this.file.problems, ...this.auth.problems, ...this.values.bareNames(values)];
+    const values = [...valuesOfFile(this.sources), ...this.credentials.auth.keys()];
+    return [...this.file.problems, ...this.credentials.auth.problems, ...this.credentials.values.bareNames(values)];
   }
 
   /** {@link problems} of models.json as one text, as pi gives it; undefined when there are none. */
@@ -526,22 +513,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private async loadAll(): Promise<void> {
     const piAi = await (this.options.load ?? loadPiAi)();
     this.options.embedded.register(piAi);
-    await this.logins.load();
+    await this.credentials.logins.load();
     this.piAi = piAi;
-    const { builtinProviders, getAllBuiltinModels, getBuiltinModelDataGeneratedAt, getBuiltinProviders } =
-      await loadProviders();
-    this.builtIn = builtinProviders();
-    this.catalog = new CatalogUpdates({
-      store: this.modelsStore,
-      shippedAt: getBuiltinModelDataGeneratedAt(),
-      shipped: new Map(getBuiltinProviders().map(provider => [provider, getAllBuiltinModels(provider)])),
-      userAgent: piAi.formatUserAgent(),
-      send: (...request) => fetch(...request),
-      now: this.options.now ?? Date.now,
-      log: this.log,
-    });
-    await this.catalog.restore();
-    this.takeCatalog(this.catalog);
+    await this.builtIn.load(piAi);
     this.registered.applyTo(piAi);
     this.native.attach(piAi);
     await this.readFiles();
@@ -552,21 +526,6 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await withTimeout(found, this.options.modelsLimitMs ?? MODELS_LIMIT_MS, () => undefined);
   }
 
-  /** False if the address has a `{NAME}` for a variable that neither the environment nor auth.json gives. */
-  private hasWholeAddress({ provider, baseUrl }: Model<Api>): boolean {
-    const names = [...baseUrl.matchAll(/\{([A-Z][A-Z\d_]*)\}/g)].map(([, name = '']) => name);
-    if (names.length === 0) return true;
-    const given = { ...this.env, ...this.auth.env(provider) };
-    return names.every(name => (given[name] ?? '') !== '');
-  }
-
-  private takeCatalog(catalog: CatalogUpdates): void {
-    this.models.setBuiltIn(
-      catalog.ofType('chat') as readonly Model<Api>[],
-      new Map(this.builtIn.map(({ id, name }) => [id, name])),
-    );
-  }
-
   private operate(
     model: OtherModel,
     context: unknown,
@@ -574,7 +533,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   ): Promise<OperationResult> {
     return runOperation(model, context, options, {
       registered: this.registered.current,
-      builtIn: this.builtIn,
+      builtIn: this.builtIn.providers,
       requestAuth: each => this.requestAuth(each),
     });
   }
@@ -584,44 +543,26 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file] = await Promise.all([readModelsFile(this.modelsPath, this.models.builtInProviders), this.auth.load()]);
+    const [file] = await Promise.all([
+      readModelsFile(this.modelsPath, this.models.builtInProviders),
+      this.credentials.auth.load(),
+    ]);
     this.file = file;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();
-    await this.noteTyped();
+    await this.credentials.noteTyped(this.models.all);
     this.changeEmitter.fire(undefined);
   }
 
   private assemble(): void {
-    const { sources, auth, values } = this;
-    this.models.assemble(sources);
-    const { all: models } = this.models;
-    const environment = (provider: string): string | undefined => this.environmentKey(provider);
-    learnConfiguredKeys({ models, sources, auth, values, environment, env: this.env });
-  }
-
-  /** The environment variables that hold keys: those that pi-ai reads, and those that models.json names. */
-  keyVariables(): readonly string[] {
-    return [...allKeyVariables(), ...valuesOfFile(this.sources).flatMap(value => this.values.variables(value))];
-  }
-
-  private environmentKey(provider: string): string | undefined {
-    return this.piAi?.getEnvApiKey(provider, this.auth.env(provider));
+    this.models.assemble(this.sources);
+    this.credentials.learn(this.models.all);
   }
 
   /** {@link update}, after providers were registered or removed: they may bring logins. */
   private updateLogins(): void {
-    this.logins.setRegistered(this.registered.all, this.native.list);
+    this.credentials.logins.setRegistered(this.registered.all, this.native.list);
     this.update();
-  }
-
-  /** Never rejects: without the list, keys are still found when they are asked for. */
-  private async noteTyped(): Promise<void> {
-    try {
-      await this.keyRing.noteTyped([...new Set(this.models.all.map(({ provider }) => provider))]);
-    } catch (error) {
-      this.log.error('The list of saved API keys could not be read.', error);
-    }
   }
 
   /** The embedded model, and providers that registered code serves without having named a key. */

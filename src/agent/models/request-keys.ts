@@ -4,10 +4,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { learnSecret, learnSecretHeaders, learnSecretsNamed } from '../../base/text/redact';
 import { configuredHeaders, sendsBearer, type ProviderSources } from './configured-auth';
-import type { AuthFile } from './keys/auth-file';
-import type { ConfigValues } from './keys/config-value';
-import type { KeyRing } from './keys/key-ring';
-import type { OAuthLogins } from './keys/oauth';
+import type { Credentials } from './keys/credentials';
 import type { NativeProviders } from './native-providers';
 import type { RequestAuth } from './requests/stream';
 
@@ -24,10 +21,7 @@ export interface RequestKeysParts {
   /** Whether a provider is served without a key. */
   readonly needsNoKey: (provider: string) => boolean;
   readonly native: NativeProviders;
-  readonly keyRing: KeyRing;
-  readonly logins: OAuthLogins;
-  readonly auth: AuthFile;
-  readonly values: ConfigValues;
+  readonly credentials: Credentials;
   readonly log: Log;
 }
 
@@ -40,8 +34,23 @@ export class RequestKeys {
 
   /** True when a key of the provider is known, or none is needed; nothing is run or asked for it. */
   has(provider: string): boolean {
-    const { native, keyRing, needsNoKey } = this.parts;
-    return needsNoKey(provider) || native.isConfigured(provider) || keyRing.has(provider);
+    const { native, credentials, needsNoKey } = this.parts;
+    return needsNoKey(provider) || native.isConfigured(provider) || credentials.keyRing.has(provider);
+  }
+
+  /** The models whose provider {@link has} what it needs; each provider is looked up once. */
+  withKey<M extends { readonly provider: string }>(models: readonly M[]): M[] {
+    const providers = [...new Set(models.map(({ provider }) => provider))];
+    const usable = new Set(providers.filter(provider => this.has(provider)));
+    return models.filter(({ provider }) => usable.has(provider));
+  }
+
+  /** False if the address has a `{NAME}` for a variable that neither the environment nor auth.json gives. */
+  hasWholeAddress({ provider, baseUrl }: Model<Api>): boolean {
+    const names = [...baseUrl.matchAll(/\{([A-Z][A-Z\d_]*)\}/g)].map(([, name = '']) => name);
+    if (names.length === 0) return true;
+    const given = this.parts.credentials.envOf(provider);
+    return names.every(name => (given[name] ?? '') !== '');
   }
 
   /** The key of a provider; undefined if none is available, and the log says why. Never rejects. */
@@ -56,11 +65,11 @@ export class RequestKeys {
 
   /** Key and headers of a request. Rejects with a text for people if a key is configured but not available. */
   async ofModel(model: Model<Api>): Promise<RequestAuth> {
-    const { native, auth } = this.parts;
+    const { native, credentials } = this.parts;
     if (native.get(model.provider) !== undefined) return this.ofNative(model);
     const apiKey = await this.keyOf(model.provider);
     const login = await this.loginOf(model.provider, apiKey);
-    const env = auth.env(model.provider);
+    const env = credentials.auth.env(model.provider);
     const headers = { ...login?.headers, ...(await this.headersOf(model, apiKey)) };
     learnSecretsNamed(headers);
     return {
@@ -98,21 +107,22 @@ export class RequestKeys {
   }
 
   private async keyOf(provider: string): Promise<string | undefined> {
-    const { load, keyRing, needsNoKey } = this.parts;
+    const { load, credentials, needsNoKey } = this.parts;
     await load();
-    const key = await keyRing.find(provider);
+    const key = await credentials.keyRing.find(provider);
     return key ?? (needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
   }
 
   /** What the login tells about the source of a key. Undefined if the key is from elsewhere. */
   private async loginOf(provider: string, apiKey: string | undefined): Promise<ModelAuth | undefined> {
-    if (this.parts.auth.get(provider)?.type !== 'oauth') return undefined;
-    const login = await this.parts.logins.auth(provider);
+    const { auth, logins } = this.parts.credentials;
+    if (auth.get(provider)?.type !== 'oauth') return undefined;
+    const login = await logins.auth(provider);
     return login?.apiKey === apiKey ? login : undefined;
   }
 
   private async headersOf(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {
-    const { auth, values } = this.parts;
+    const { auth, values } = this.parts.credentials;
     const sources = this.parts.sources();
     const headers: Record<string, string> = {};
     const env = auth.env(model.provider);

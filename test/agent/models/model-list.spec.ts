@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getBuiltinModels } from '@mariozechner/pi-ai/providers/all';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { loadPiAi, type PiAi } from '../../../src/agent/models/pi-ai';
+import { ModelRegistry } from '../../../src/agent/models/registry';
+import { demoModel } from '../../../src/demo-model/demo-model';
 import { RegistryRig } from '../../support/registry-rig';
 
 describe('ModelRegistry', () => {
@@ -37,6 +40,32 @@ describe('ModelRegistry', () => {
       assert.equal(await rig.registry.hasKey(rig.registry.find('demo', 'offline')!), true, 'by name');
       assert.equal(await rig.registry.hasKey(rig.anyModel('groq')), true);
       assert.equal(await rig.registry.hasKey(rig.anyModel('openai')), false);
+    });
+
+    it('looks for the key of a provider once, however many models it has', async () => {
+      const lookups = new Map<string, number>();
+      const load = async (): Promise<PiAi> => ({
+        ...(await loadPiAi()),
+        getEnvApiKey: provider => {
+          lookups.set(provider, (lookups.get(provider) ?? 0) + 1);
+          return provider === 'groq' ? 'env-key' : undefined;
+        },
+      });
+      const { agentDir, typed: keys } = rig;
+      const registry = new ModelRegistry({ agentDir, embedded: demoModel(), keys, load });
+      try {
+        await registry.load();
+        const others = new Set(registry.getAll().map(({ provider }) => provider));
+        others.delete('demo'); // It needs no key.
+        assert.ok(registry.getAll().length > 2 * others.size);
+        for (const available of [() => registry.getAvailable(), () => registry.getAvailableOfType('chat')]) {
+          lookups.clear();
+          assert.ok((await available()).filter(({ provider }) => provider === 'groq').length > 1);
+          assert.deepEqual(lookups, new Map([...others].map(provider => [provider, 1])));
+        }
+      } finally {
+        registry.dispose();
+      }
     });
 
     it('changes built-in providers and models as models.json says', async () => {
