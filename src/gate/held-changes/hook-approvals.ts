@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FileOfPackage } from '../../agent/resources/package-origin';
 import { writeSetting } from '../../agent/settings/write-setting';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -14,13 +15,15 @@ import type { Discovery, HookFile } from '../../hook-load/files/discover';
 import type { Slot } from '../../hook-load/files/hook-slot';
 import { AgentChanges } from './agent-changes';
 import type { HeldFiles } from './held-files';
+import { heldSourcesOf } from './held-sources';
 import type { HookList } from '../approval-store/approval-record';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import type { SourceReads } from '../../hook-load/graph/source-reads';
 import type { PackageHolds } from './package-holds';
 import { UntrustedHooks, type UntrustedHooksParts } from './untrusted-hooks';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
-import type { HookImport } from '../../hook-load/graph/hook-module';
+import { restoreHook } from './restore-hook';
+import { contentOf, type HookImport } from '../../hook-load/graph/hook-module';
 
 /** What is needed to store approvals. */
 export interface KeptApprovals {
@@ -87,13 +90,13 @@ export class HookApprovals implements Disposable {
   }
 
   /** Decides what is held. Call this after hook files were found and before they are loaded, with the same `reads`. */
-  async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
+  async look<D extends Found>(found: D, reads: SourceReads): Promise<HoldResult<D>> {
     const { kept, approveChanges, isProjectTrusted } = this.parts;
     this.calls.forgetOldSaves(reads);
     this.known = kept && knownNow(kept);
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
     if (this.calls.isGuarding && !isProjectTrusted()) await this.untrusted.check(reads);
-    const looked = await holdChanges(found, current, {
+    const looked = await holdChanges(found, this.slots, {
       approval: this.calls,
       known: this.known,
       store: kept?.store,
@@ -112,7 +115,8 @@ export class HookApprovals implements Disposable {
   }
 
   /** For a load that begins now. */
-  aboutLoad(current: readonly Slot[]): LoadHistory {
+  aboutLoad(): LoadHistory {
+    const current = this.slots;
     const loadedAt = Date.now();
     return {
       earlierOf: path => {
@@ -148,8 +152,45 @@ export class HookApprovals implements Disposable {
     if (seen.has('folder') && kept?.writes === true) this.calls.takeOver(this.known?.cutOff ?? []);
   }
 
+  /**
+   * The user approves hooks with these paths as their files are now; what belongs to a package counts only if its content
+   * is approved as that of the package.
+   */
+  async approve(paths: readonly string[]): Promise<void> {
+    const ofPackages = paths.filter(path => this.waitingPackage(path) !== undefined);
+    // At once: the text on disk now is approved, not what follows it.
+    for (const path of paths) if (!ofPackages.includes(path)) this.approveNow(path);
+    for (const path of ofPackages) if (await this.isPackageApproved(path)) this.approveNow(path);
+  }
+
+  /** {@link approve} for one hook, without a look at its package. */
+  approveNow(path: string): void {
+    const slot = this.slots.find(({ file }) => file.path === path);
+    const files = slot?.live === undefined ? [] : contentOf(slot.live.module).map(source => source.path);
+    const held = slot?.waiting === undefined ? [] : heldSourcesOf(slot).map(source => source.path);
+    this.calls.approve(path, [...files, ...held]);
+  }
+
+  /** Restores the approved files of a hook that waits, and the approved lists. Rejects with an error that names what it cannot. */
+  async restore(slot: Slot): Promise<void> {
+    const { packaged } = slot.file;
+    if (packaged?.content === undefined) await restoreHook(slot);
+    if (packaged !== undefined) await this.parts.kept?.packages?.putBack(packaged);
+    await this.restoreLists();
+  }
+
+  private async isPackageApproved(path: string): Promise<boolean> {
+    const packaged = this.waitingPackage(path);
+    return packaged === undefined || ((await this.parts.kept?.packages?.approve(packaged)) ?? true);
+  }
+
+  private waitingPackage(path: string): FileOfPackage | undefined {
+    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    return slot?.file.packaged;
+  }
+
   /** Restores the approved lists of hooks in settings files. Rejects when a file cannot be written. */
-  async restoreLists(): Promise<void> {
+  private async restoreLists(): Promise<void> {
     const { kept } = this.parts;
     if (kept === undefined || this.known?.folder.memory !== 'kept') return;
     const now = kept.lists();
@@ -175,13 +216,13 @@ export class HookApprovals implements Disposable {
     if (stored !== undefined && sizeOf(stored.slots) !== stored.size) this.loaded(stored.slots, stored.discovery);
   }
 
-  /** What decides about hooks of packages; undefined if nothing does. */
-  get packages(): PackageHolds | undefined {
-    return this.parts.kept?.packages;
-  }
-
   dispose(): void {
     this.calls.dispose();
+  }
+
+  /** The slots of the last load. */
+  private get slots(): readonly Slot[] {
+    return this.stored?.slots ?? [];
   }
 
   private remember(store: ApprovalStore, name: PlaceName, state: LoadedState): void {

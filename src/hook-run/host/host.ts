@@ -1,4 +1,3 @@
-import type { FileOfPackage } from '../../agent/resources/package-origin';
 import type { AnyTool, GatedTool } from '../../agent/tools/tool';
 import { DisposableStore, type Disposable, toDisposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -11,9 +10,6 @@ import type { WatchedTool } from '../../gate/held-changes/agent-changes';
 import { HookApprovals } from '../../gate/held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../../gate/held-changes/held-sources';
 import type { HookDifference } from '../../gate/held-changes/hold-changes';
-import { contentOf } from '../../hook-load/graph/hook-module';
-import { SourceReads } from '../../hook-load/graph/source-reads';
-import { restoreHook } from '../../gate/held-changes/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
@@ -27,22 +23,19 @@ import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HookHostOptions } from './host-options';
 import { HookSessions, type HostTimeouts } from './hook-sessions';
+import { CurrentSet } from './current-set';
 import { DeletedGlobals } from './deleted-globals';
-import { buildNextSet, type SetBuilder } from './hook-set';
 import {
   infoOf,
-  isUnchanged,
   liveFileOf,
   runningFileOf,
-  type Live,
   type LiveFile,
   type RunningFile,
   type Slot,
 } from '../../hook-load/files/hook-slot';
-import type { HookScope, LoadedHook, RegisteredFlag } from '../../hook-contract/loaded-hook';
-import { keepUnreadable } from '../../hook-load/files/keep-unreadable';
+import type { HookScope, RegisteredFlag } from '../../hook-contract/loaded-hook';
 import { ForcedReload, ReloadQueue } from './reload-queue';
-import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
+import { missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../../hook-contract/record';
 import { DispatchRecords } from '../dispatch/dispatch-records';
 import { HookDrawing } from '../api/ui/renderers';
@@ -85,7 +78,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly services: HookServices;
   /** How hooks draw what a conversation shows. */
   readonly drawing: HookDrawing;
-  private readonly builder: SetBuilder<S>;
+  private readonly set: CurrentSet<S>;
   private readonly gate: GateHook | undefined;
   private readonly deletedGlobals: DeletedGlobals;
   private readonly approvals: HookApprovals;
@@ -93,8 +86,6 @@ export class HookHost<S extends HookScope = HookScope> {
     HookConversation,
     { readonly version: number; readonly tools: readonly AnyTool[] }
   >();
-  private slots: readonly Slot[] = [];
-  private found: readonly Problem[] = [];
   private loadedOnce = false;
   private readonly reloads = new ReloadQueue(fresh => this.reloadNow(fresh));
 
@@ -134,13 +125,17 @@ export class HookHost<S extends HookScope = HookScope> {
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
     this.commands = new HookCommands(this.runner, this.services, options.builtInCommands, this.records);
-    this.builder = {
+    const { services, runner, sessions, approvals, deletedGlobals } = this;
+    this.set = new CurrentSet({
       options,
-      services: this.services,
-      runner: this.runner,
-      sessions: this.sessions,
+      services,
+      runner,
+      sessions,
+      approvals,
+      deletedGlobals,
+      missingGates: () => this.missingGates(),
       report: error => this.report(error),
-    };
+    });
     if (options.blackBox !== undefined) this.store.add(this.deletedGlobals.restoreAtFailure());
     for (const member of [
       this.approvals,
@@ -170,7 +165,7 @@ export class HookHost<S extends HookScope = HookScope> {
   ): Promise<void> {
     const { freshAll = false, fresh, onlyHooks = false } = options;
     if (this.options.loadsOnce && this.loadedOnce) return Promise.resolve();
-    if (fresh !== undefined) this.approveNow(fresh);
+    if (fresh !== undefined) this.approvals.approveNow(fresh);
     const paths = new Set(fresh === undefined ? [] : [fresh]);
     return this.reloads.request(new ForcedReload(freshAll, paths, !onlyHooks));
   }
@@ -232,12 +227,8 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Approves the files on disk of the hook with this path, or of all hooks that wait and are not turned off. */
   async approve(path?: string): Promise<void> {
     const isShown = ({ waiting, file }: Slot): boolean => waiting !== undefined && file.disabled !== true;
-    const waiting = this.slots.filter(isShown).map(slot => slot.file.path);
-    const wanted = path === undefined ? waiting : [path];
-    const ofPackages = wanted.filter(each => this.waitingPackage(each) !== undefined);
-    // At once: the text on disk now is approved, not what follows it.
-    for (const each of wanted) if (!ofPackages.includes(each)) this.approveNow(each);
-    for (const each of ofPackages) if (await this.isPackageApproved(each)) this.approveNow(each);
+    const shown = this.set.slots.filter(isShown).map(slot => slot.file.path);
+    await this.approvals.approve(path === undefined ? shown : [path]);
     await this.reload();
   }
 
@@ -257,60 +248,38 @@ export class HookHost<S extends HookScope = HookScope> {
    * example because a manifest names other files now.
    */
   async reject(path: string): Promise<void> {
-    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    const slot = this.set.waitingSlotOf(path);
     if (slot === undefined) return;
-    const { packaged } = slot.file;
-    if (packaged?.content === undefined) await restoreHook(slot);
-    if (packaged !== undefined) await this.approvals.packages?.putBack(packaged);
-    await this.approvals.restoreLists();
+    await this.approvals.restore(slot);
     await this.options.readLists();
     await this.reload();
-    const after = this.slots.find(({ file }) => file.path === path);
-    if (after?.waiting !== 'vanished') return;
+    if (this.set.slotOf(path)?.waiting !== 'vanished') return;
     throw new Error(`${path} is as you approved it, but nothing loads it anymore: check the package.json beside it.`);
-  }
-
-  /** The changed content of a package counts only after the user approved it as that of a package. */
-  private async isPackageApproved(path: string): Promise<boolean> {
-    const packaged = this.waitingPackage(path);
-    return packaged === undefined || ((await this.approvals.packages?.approve(packaged)) ?? true);
-  }
-
-  private waitingPackage(path: string): FileOfPackage | undefined {
-    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
-    return slot?.file.packaged;
-  }
-
-  private approveNow(path: string): void {
-    const slot = this.slots.find(({ file }) => file.path === path);
-    const files = slot?.live === undefined ? [] : contentOf(slot.live.module).map(source => source.path);
-    const held = slot?.waiting === undefined ? [] : heldSourcesOf(slot).map(source => source.path);
-    this.approvals.calls.approve(path, [...files, ...held]);
   }
 
   /** The source that a running hook was loaded from: its entry and what it imports relatively. */
   sourcesOf(path: string): readonly { readonly path: string; readonly text: string }[] {
-    return this.slots.find(({ file }) => file.path === path)?.live?.module.sources ?? [];
+    return this.set.slotOf(path)?.live?.module.sources ?? [];
   }
 
   /** Sources of a hook that waits for approval, with the text that runs; undefined for code that is new. */
   heldSources(path: string): readonly HeldSource[] {
-    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    const slot = this.set.waitingSlotOf(path);
     return slot === undefined ? [] : heldSourcesOf(slot);
   }
 
   /** The files of hooks that run here or should, in order. */
   runningFiles(): readonly RunningFile[] {
-    return this.slots.flatMap(slot => runningFileOf(slot) ?? []);
+    return this.set.slots.flatMap(slot => runningFileOf(slot) ?? []);
   }
 
   /** The hooks that run now, in order. */
   liveFiles(): readonly LiveFile[] {
-    return this.slots.flatMap(slot => liveFileOf(slot) ?? []);
+    return this.set.slots.flatMap(slot => liveFileOf(slot) ?? []);
   }
 
   infos(): readonly HookInfo[] {
-    return this.slots.map(slot => infoOf(slot));
+    return this.set.slots.map(slot => infoOf(slot));
   }
 
   /** Hooks that ship with Hookline, which run after all others. */
@@ -320,7 +289,11 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Problems besides those of the files: paths that do not exist, what hooks registered and cannot be used as it is. */
   problems(): readonly Problem[] {
-    return [...this.found, ...this.runner.loaded.flatMap(({ problems }) => problems), ...this.commands.problems()];
+    return [
+      ...this.set.problems,
+      ...this.runner.loaded.flatMap(({ problems }) => problems),
+      ...this.commands.problems(),
+    ];
   }
 
   /** Tools that hooks registered, for one conversation; the same list until hooks register others. */
@@ -340,6 +313,12 @@ export class HookHost<S extends HookScope = HookScope> {
       for (const flag of hook.flags.values()) if (!flags.has(flag.name)) flags.set(flag.name, flag);
     }
     return [...flags.values()];
+  }
+
+  /** Hooks that guard tools and do not run now. */
+  missingGates(): MissingGates {
+    const { confirmWithoutGates } = this.options.settings();
+    return missingGatesOf(this.set.slots, { confirmWithoutGates, heldBackReason: this.options.heldBackReason?.() });
   }
 
   /** Text that names the gates that do not run, so that calls are asked about or refused; undefined when there is none. */
@@ -369,25 +348,6 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.gate.decideForChild(asked, conversation, { runner: this.runner, signal });
   }
 
-  private createGate({ path, settings }: NonNullable<HookHostOptions['gate']>): GateHook {
-    return new GateHook({
-      path,
-      settings,
-      asking: (...asked) => this.services.asking(...asked),
-      hookFiles: () => ({
-        hooks: this.slots.map(({ file }) => file.path),
-        hookFiles: this.slots.flatMap(slot => infoOf(slot).files ?? []),
-      }),
-      heldBack: () => this.slots.filter(slot => slot.heldBack === true).map(({ file }) => file.path),
-    });
-  }
-
-  /** Hooks that guard tools and do not run now. */
-  missingGates(): MissingGates {
-    const { confirmWithoutGates } = this.options.settings();
-    return missingGatesOf(this.slots, { confirmWithoutGates, heldBackReason: this.options.heldBackReason?.() });
-  }
-
   /** Registers an open conversation until the result is disposed. */
   attach(conversation: HookConversation): Disposable {
     const attached = this.conversations.attach(conversation);
@@ -406,16 +366,13 @@ export class HookHost<S extends HookScope = HookScope> {
     if (!this.reloads.isClosed) await this.approvals.calls.finish();
     await this.reloads.close();
     await this.sessions.farewellToAll();
-    const lives = this.slots.flatMap(slot => slot.live ?? []);
-    this.slots = [];
-    this.runner.setHooks([]);
-    await Promise.all(lives.map(live => live.hook.identity.scope.release()));
+    await this.set.release();
     this.store.dispose();
   }
 
   private async reloadNow(fresh: ForcedReload): Promise<void> {
     const first = !this.loadedOnce;
-    const started = await this.swap(fresh);
+    const started = await this.set.swap(fresh);
     this.loadedOnce = true;
     for (const { hook } of started) {
       hook.onRegistered(() => this.changeEmitter.fire());
@@ -424,41 +381,11 @@ export class HookHost<S extends HookScope = HookScope> {
     if (!first) await this.sessions.greet(started.map(live => live.hook));
   }
 
-  /** Puts the next set in place of the current one. */
-  private async swap(fresh: ForcedReload): Promise<readonly Live[]> {
-    const packages = fresh.packages || (await this.loadsPackages());
-    const seen = keepUnreadable(await this.options.discover({ packages }), this.slots);
-    const reads = new SourceReads();
-    const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
-    if (discovery.files.length > 0) this.deletedGlobals.remember();
-    try {
-      const facts = { fresh, plans, reads, ...this.approvals.aboutLoad(this.slots) };
-      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, facts);
-      this.slots = slots;
-      this.found = discovery.problems;
-      this.approvals.loaded(slots, discovery);
-      this.runner.setHooks(hooksOf(slots));
-      this.runner.missingGate = missingGateFor(() => this.missingGates());
-      return started;
-    } finally {
-      this.runner.endSwap();
-    }
-  }
-
-  /** Whether code of packages would be loaded that may not be approved. */
-  private async loadsPackages(): Promise<boolean> {
-    for (const { file, live } of this.slots) {
-      if (file.package === undefined) continue;
-      if (live === undefined || !(await isUnchanged(live.module))) return true;
-    }
-    return false;
-  }
-
   private report(error: HookError): void {
     const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
     this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
     // The hook is shown differently once a loop was stopped in it.
-    const live = this.slots.find(({ file }) => file.path === error.hookPath)?.live;
+    const live = this.set.slotOf(error.hookPath)?.live;
     if (live?.hook.identity.scope.stopped !== undefined) live.hook.changed();
     const conversation = error.conversation ?? this.conversations.meantBy()?.id;
     this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
@@ -466,6 +393,19 @@ export class HookHost<S extends HookScope = HookScope> {
 
   private async reportMcpServers(known: RegisteredMcpServers): Promise<void> {
     await this.runner.emit({ type: 'mcp_servers_change', servers: known.list() }, this.conversations.meantBy());
+  }
+
+  private createGate({ path, settings }: NonNullable<HookHostOptions['gate']>): GateHook {
+    return new GateHook({
+      path,
+      settings,
+      asking: (...asked) => this.services.asking(...asked),
+      hookFiles: () => ({
+        hooks: this.set.slots.map(({ file }) => file.path),
+        hookFiles: this.set.slots.flatMap(slot => infoOf(slot).files ?? []),
+      }),
+      heldBack: () => this.set.slots.filter(slot => slot.heldBack === true).map(({ file }) => file.path),
+    });
   }
 
   private createServices(): HookServices {
@@ -494,8 +434,4 @@ export class HookHost<S extends HookScope = HookScope> {
       shipped: options.shipped,
     };
   }
-}
-
-function hooksOf(slots: readonly Slot[]): readonly LoadedHook[] {
-  return slots.flatMap(slot => (slot.live === undefined ? [] : [slot.live.hook]));
 }
