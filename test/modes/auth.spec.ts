@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 const HOUR = 3_600_000;
 
 describe('hookline auth', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-
-  eachWithModel((own, llm: ScriptedLlm) => {
-    place = own;
-    place.useLlm(llm);
+  const { place } = eachWithModel();
+  beforeEach(() => {
     const login = { type: 'oauth', access: 'the token', refresh: 'r', expires: Date.now() + HOUR };
     place.file('agent/auth.json', JSON.stringify({ anthropic: login, openai: { type: 'api_key', key: 'the key' } }));
   });

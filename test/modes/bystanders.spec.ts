@@ -129,14 +129,8 @@ type Held = ReturnType<ScriptedLlm['hold']>;
 // Elsewhere there is no /proc, in which its processes are looked up.
 (process.platform === 'linux' ? describe : describe.skip)('what a host ends, and what it must not end', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
+  const { place, llm } = eachWithModel();
   let among: AmongBystanders;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
   afterEach(() => among.close());
 
   async function started(way: Way, isDeaf: boolean, isNamespace: boolean): Promise<{ host: Host; sleepers: Sleepers }> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { AcpEditor } from './support/acp';
-import { until, type CliPlace } from './support/cli';
+import { until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 /** By what is told about the hook. */
@@ -22,13 +21,7 @@ const NAMES = ['Promise', 'Object', 'process', 'setTimeout'];
 
 describe('a run whose hook deletes a global', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   for (const name of NAMES) {
     it(`goes on after the handler: ${name}`, async () => {
@@ -81,13 +74,7 @@ describe('a run whose hook deletes a global', function () {
 
 describe('a run whose hook replaces functions of the language while it loads', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   for (const [told, text] of LOADS) {
     it(`goes on and names the hook: ${text.replace(/\n[^]*/, '')}`, async () => {

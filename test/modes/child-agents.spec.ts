@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 
 /** A tool `delegate` that starts an agent and gives back what it printed. */
 function delegating(start: string): string {
@@ -40,13 +38,7 @@ socket.on('error', error => console.log(String(error)));`;
 
 describe('an agent that a hook starts', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   const results = (): string => JSON.stringify(llm.requests.map(({ body }) => body['messages']));
 

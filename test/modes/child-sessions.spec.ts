@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 const IMPORTS = `import { createAgentSession, createExtensionRuntime, DefaultResourceLoader, ModelRuntime, resolveCliModel, SessionManager }
@@ -114,13 +112,7 @@ const bash = (command: string): object => ({ toolCalls: [{ name: 'bash', argumen
 
 describe('a session that a hook makes', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   const requests = (): readonly string[] => llm.requests.map(({ body }) => JSON.stringify(body));
   const messages = (): string => JSON.stringify(llm.requests.map(({ body }) => body['messages']));

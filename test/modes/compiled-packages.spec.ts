@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 /** What a compiler leaves of an extension: without types, nothing says which pi it was written for. */
@@ -17,12 +15,7 @@ export default function (pi) {
 
 describe('a package of compiled code', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   /** What its extension noted, from the start of the program over a new session to its end. */
   async function notedWith(peer: string): Promise<readonly string[]> {

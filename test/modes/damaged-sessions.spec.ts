@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('a session that others damage, on the command line,', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   for (const what of ['folder', 'lock'] as const) {
     it(`goes on when its ${what} is deleted in a run`, async () => {

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('exporting without an editor', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   it('writes the session of an RPC host where it says, or under a name of its own', async () => {
     const host = RpcHost.start(place);

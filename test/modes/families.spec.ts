@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ScriptedApi, ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import type { ScriptedApi } from '../support/scripted-llm';
+import { eachWithUnknownModel } from './support/each-with-model';
 
 const APIS: readonly ScriptedApi[] = [
   'anthropic-messages',
@@ -15,13 +14,7 @@ const APIS: readonly ScriptedApi[] = [
 
 describe('the bundle that ships', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   for (const api of APIS) {
     it(`holds a whole client for ${api}: a tool call of the model runs, and its result comes back`, async () => {

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, type Ended } from './support/cli';
+import { type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('flags of the command line', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const asked = (request = 0): string => JSON.stringify(llm.requests[request]?.body ?? '');
   const tools = (request = 0): string[] =>

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 
 describe('what hooks do to the process of the command line', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   for (const call of ['process.exit(0)', 'process.reallyExit(0)', 'process.abort()', 'process.kill(process.pid, 9)']) {
     it(`${call} in a handler ends nothing: the run goes on, with its output and its code`, async () => {

@@ -6,7 +6,6 @@ import { rounds as roundsFor } from '../support/long-run';
 import { WITHOUT_PARENTS } from '../support/as-person';
 import { tried } from '../support/tried';
 import { HIDING_COMMAND, SHOWN_COMMAND } from '../support/hidden-text';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
@@ -24,14 +23,8 @@ const OVERWRITE = `echo 'export default () => {}' > .pi/hooks/gate.ts`;
 
 describe('the guard of the command line, over kills', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const ran = (): boolean => existsSync(join(place.cwd, 'ran'));
   const gate = (): string => join(place.cwd, '.pi', 'hooks', 'gate.ts');
@@ -237,14 +230,8 @@ function saidIn(place: CliPlace, prompt: string): readonly string[] {
 
 describe('hookline hooks', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const gate = (): string => join(place.cwd, '.pi', 'hooks', 'gate.ts');
   const held = async (): Promise<void> => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { ended, type CliPlace, type Ended } from './support/cli';
+import { ended, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
 
@@ -11,14 +10,8 @@ const bash = (command: string) => ({ toolCalls: [{ name: 'bash', arguments: { co
 
 describe('a rule that a tool wrote, on the command line', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const rules = (): string => join(place.agentDir, 'hookline-approvals.json');
   const plant = (): string => `echo '${ALLOW_ALL}' > ${JSON.stringify(rules())}`;

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('settings and MCP servers as hooks of today find them', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   it('are a copy of what is set, and servers that are kept, told of and not connected', async () => {
     place.useLlm(llm, { own: { deep: [1] } });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decisionsIn } from '../../src/agent/settings/trust-file';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { ended, until, type CliPlace } from './support/cli';
+import { ended, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
@@ -16,14 +15,7 @@ const GIT = 'ghp_0123456789abcdefghijABCDEFGHIJ';
 
 describe('no key leaks', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   /** models.json of the scripted provider, changed. */
   const provider = (more: object): void => {

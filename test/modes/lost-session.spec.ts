@@ -2,22 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionStore } from '../../src/agent/session/store';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, ended, until } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { ended, until } from './support/cli';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 const LOST = 'Another window or program has taken over this session. What was running here was stopped.';
 
 describe('a window that takes over the session of a run', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   let window: SessionStore | undefined;
   afterEach(async () => {

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageContent } from '../../src/packages/approval/package-content';
 import { EarlyHelper } from '../../src/startup/helper-thread/helper-thread';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { builtCli, type CliPlace } from './support/cli';
+import { builtCli } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
@@ -22,14 +21,7 @@ const RELOAD = `export default pi => {
 
 describe('packages on the command line that nobody approved', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm, { packages: ['npm:acme'] });
-  });
+  const { place, llm } = eachWithModel({ packages: ['npm:acme'] });
 
   function install(code = GATE): void {
     place.file('agent/npm/node_modules/acme/package.json', JSON.stringify({ name: 'acme', version: '1.0.0' }));

@@ -5,8 +5,6 @@ import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runPackageMode } from '../../src/modes/packages/package-mode';
 import { FakeRegistry } from '../support/fake-registry';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 const GATE = `export default pi => {
@@ -39,16 +37,10 @@ class Terminal extends EventEmitter {
 
 describe('installing packages in a terminal', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let registry: FakeRegistry;
 
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
   beforeEach(async () => {
     registry = await FakeRegistry.open();
     registry.publish({ name: 'acme', version: '1.0.0', files: { 'extensions/gate.ts': GATE } });

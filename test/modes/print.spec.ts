@@ -2,22 +2,15 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, ended, tooOldNode, until } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { ended, tooOldNode, until } from './support/cli';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { rounds } from '../support/long-run';
 import { isSaid } from '../support/said';
 import { scripted } from '../support/scripted-mcp';
 
 describe('print mode', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   /** Texts of the user in the nth request that reached the model. */
   const asked = (request = 0): string => JSON.stringify(llm.requests[request]?.body['messages'] ?? '');

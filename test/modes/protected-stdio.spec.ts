@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { AcpEditor } from './support/acp';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
@@ -25,13 +23,8 @@ const WAYS = {
 
 describe('what a hook does with stdin and stdout', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
+  const { place, llm } = eachWithModel();
+  beforeEach(() => {
     place.file('work/forked.cjs', `process.stdout.write('fork\\n');\n`);
     place.file(
       'work/.pi/extensions/noisy.ts',

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, until } from './support/cli';
+import { until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('RPC mode, older protocol,', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const bash = (command: string): void => {
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] });

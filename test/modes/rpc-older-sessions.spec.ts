@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('RPC mode, older protocol,', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   it('changes model and thinking, in the order of the commands', async () => {
     const host = RpcHost.startOlder(place, ['--model', 'one', '--thinking', 'low']);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, until } from './support/cli';
+import { until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost, type Message } from './support/rpc';
 
@@ -33,14 +32,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('RPC mode, older protocol,', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const bash = (command: string): void => {
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost, type Message } from './support/rpc';
 
@@ -40,12 +39,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('RPC mode with --rpc-rendered', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-
-  eachWithModel((ownPlace, llm) => {
-    place = ownPlace;
-    place.useLlm(llm);
-  });
+  const { place } = eachWithModel();
 
   const start = (...args: readonly string[]): RpcHost => {
     const file = place.hook('mounts.ts', HOOK);

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, until } from './support/cli';
+import { until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost, type Message } from './support/rpc';
 
@@ -22,14 +21,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('RPC mode', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const roles = (messages: readonly { role: string }[]): readonly string[] => messages.map(({ role }) => role);
   const disposition = async (host: RpcHost, type: string, members: object): Promise<unknown> =>

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, type Ended } from './support/cli';
+import { type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
@@ -15,15 +14,8 @@ interface Header {
 
 describe('the session of the command line', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.reply({ text: 'first answer' }, { text: 'second answer' }, { text: 'third answer' });
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.reply({ text: 'first answer' }, { text: 'second answer' }, { text: 'third answer' }));
 
   const lines = (file: string): Record<string, unknown>[] =>
     readFileSync(file, 'utf8')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { ended, until, type CliPlace } from './support/cli';
+import { ended, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 const DELTAS = 20_000;
@@ -12,14 +11,7 @@ const ENOUGH_BYTES = 100 * 1024 * 1024;
 
 describe('a slow reader of stdout', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   it('gets all that a command without a conversation prints', async () => {
     const servers = Array.from({ length: 1000 }, (_, index) => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WITHOUT_PARENTS } from '../support/as-person';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import { ended, until, type CliPlace, type Ended } from './support/cli';
+import { ended, until, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
 
@@ -24,14 +23,8 @@ const bash = { toolCalls: [{ name: 'bash', arguments: { command: 'touch ran' } }
 
 describe('a hook that froze or ended a process', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm, { hookLoopLimit: 2_000 });
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel({ hookLoopLimit: 2_000 });
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const notes = (): string => join(place.root, '.local', 'state', 'hookline', 'stopped-hooks');
   const noted = (): readonly string[] => (existsSync(notes()) ? readdirSync(notes()) : []);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 
 const SHOUT = "export default pi => { console.error('project hook loaded'); };\n";
@@ -11,15 +9,8 @@ const POLICY = (trusted: string): string =>
 
 describe('trust on the command line', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const loaded = async (...args: readonly string[]): Promise<string> => (await place.run(['-p', ...args, 'x'])).stderr;
 

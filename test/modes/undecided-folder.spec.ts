@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { MCP_SERVER } from '../support/scripted-mcp';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 /** What code of the folder writes its name into when it runs. */
@@ -53,13 +51,8 @@ const LOG = `${JSON.stringify({
 
 describe('a cloned repository that nobody has decided about', function () {
   this.timeout(240_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithUnknownModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const ran = (): readonly string[] => readdirSync(join(place.root, RAN)).toSorted();
   const program = (name: string, then: string): string => {

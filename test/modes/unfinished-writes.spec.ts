@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { tried } from '../support/tried';
-import { ended, type CliPlace, type Ended } from './support/cli';
+import { ended, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 import { TERMINAL } from './support/terminal-program';
@@ -30,14 +29,8 @@ export default pi => {
 
 describe('a file that was being written when the process was killed', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    llm.otherwise(() => ({ text: 'an answer' }));
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => llm.otherwise(() => ({ text: 'an answer' })));
 
   const file = (): string => join(place.cwd, 'f');
   const text = (): string => readFileSync(file(), 'utf8');

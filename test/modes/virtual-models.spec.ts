@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
-import { eachWithModel } from './support/each-with-model';
+import { eachWithUnknownModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 import { runRouter } from './support/virtual-router';
 
 describe('a virtual model of a hook', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   it('is asked before each request, keeps its state on the branch, and stays chosen; its errors name the hook', async () => {
     const { asked, requests, entries, states, errors } = await runRouter(place, llm, {});

@@ -9,10 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { approvable, PackageApproval } from '../../src/packages/approval/package-approval';
 import { readDeclarations } from '../../src/packages/declared';
 import { readInstalled } from '../../src/packages/installed';
-import type { CliPlace } from '../modes/support/cli';
-import { eachWithModel } from '../modes/support/each-with-model';
+import { eachWithUnknownModel } from '../modes/support/each-with-model';
 import { RpcHost } from '../modes/support/rpc';
-import type { ScriptedLlm } from '../support/scripted-llm';
 import { describePeer, peerFolder, piToday, TODAY } from './peers';
 
 /** A command as `get_commands` tells it. */
@@ -32,13 +30,8 @@ const NAMES = [
 
 /** Packages as npm has them now, unchanged; scripts/peers/packages pins their versions. */
 describePeer('packages of pi', 'packages', folder => {
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let servers: Server[] = [];
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
   afterEach(() => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
     servers = [];

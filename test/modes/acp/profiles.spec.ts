@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../support/scripted-llm';
 import { ACP_PROFILES, type AcpProfile } from '../support/acp';
-import type { CliPlace } from '../support/cli';
 import { eachWithModel } from '../support/each-with-model';
 import { choose, OneSession } from './support/one-session';
 
@@ -41,15 +39,8 @@ const DIFFERENCES: Readonly<Record<AcpProfile, Differences>> = {
 
 describe('A whole conversation over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
-    place.hook('asks.ts', ASKS);
-  });
+  const { place, llm } = eachWithModel({ compaction: { keepRecentTokens: 1 } });
+  beforeEach(() => place.hook('asks.ts', ASKS));
 
   for (const profile of Object.keys(ACP_PROFILES) as AcpProfile[]) {
     it(`uses no more than what is offered by an editor that offers ${profile}`, async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import type { AcpProfile } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession, textIn } from '../support/one-session';
 
@@ -10,14 +8,7 @@ const TAIL = 16 * 1024;
 
 describe('Commands over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   /** Runs a command as the call `command`, and resolves with its session, whose editor has ended. */
   const run = async (command: string, profile: AcpProfile): Promise<OneSession> => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk';
-import type { ScriptedLlm, ScriptedToolCall } from '../../../support/scripted-llm';
-import type { CliPlace } from '../../support/cli';
+import type { ScriptedToolCall } from '../../../support/scripted-llm';
 import { eachWithModel } from '../../support/each-with-model';
 import { choose, OneSession, textIn } from '../support/one-session';
 
@@ -43,14 +42,7 @@ type Diff = Extract<ToolCallContent, { type: 'diff' }>;
 
 describe('Permissions over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const bash = (id: string, command: string): ScriptedToolCall => ({ id, name: 'bash', arguments: { command } });
   const inPlace = (name: string): string => join(place.cwd, name);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession } from '../support/one-session';
 
@@ -38,15 +36,8 @@ export default (pi: ExtensionAPI) => {
 
 describe('Agents of hooks in mode Plan, over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    place.file('work/kept.txt', 'text of the file');
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => place.file('work/kept.txt', 'text of the file'));
 
   const CALLS = {
     toolCalls: [

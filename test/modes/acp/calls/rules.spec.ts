@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import type { AcpEditor } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { choose, OneSession } from '../support/one-session';
 
 describe('Rules for calls over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   /** Runs a command in a turn of its own, whose call has the id. */
   const turn = async (editor: AcpEditor, sessionId: string, id: string, command = 'touch made'): Promise<void> => {

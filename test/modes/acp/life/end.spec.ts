@@ -197,16 +197,9 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 describe('The process of ACP mode ends', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
+  const { place, llm } = eachWithModel();
   let bystander: ChildProcess;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    place.hook('shutdown.ts', SHUTDOWN);
-  });
+  beforeEach(() => place.hook('shutdown.ts', SHUTDOWN));
   before(() => {
     bystander = spawn('sleep', ['600']);
   });

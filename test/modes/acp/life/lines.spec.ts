@@ -3,7 +3,6 @@ import { AcpEditor, type AnsweredError } from '../../support/acp';
 import type { Json } from '../../support/acp-schema';
 import { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { peakOf } from './peak';
 
 const MB = 1024 * 1024;
@@ -108,15 +107,9 @@ describe('Lines of an ACP client', function () {
   });
 
   describe('with prompts', () => {
-    let place: CliPlace;
-    let llm: ScriptedLlm;
     let editor: AcpEditor;
     let sessionId: string;
-    eachWithModel((ownPlace, ownLlm) => {
-      place = ownPlace;
-      llm = ownLlm;
-      place.useLlm(llm, {}, [{ id: 'one', contextWindow: 50_000_000 }]);
-    });
+    const { place, llm } = eachWithModel({}, [{ id: 'one', contextWindow: 50_000_000 }]);
     beforeEach(async () => {
       llm.reply({ text: 'read' });
       editor = await AcpEditor.open(place);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, type AcpProfile } from '../../support/acp';
-import { until, type CliPlace } from '../../support/cli';
+import { until } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { peakOf } from './peak';
 
@@ -17,17 +16,11 @@ const LIMIT_MB = 500;
 
 describe('An ACP client that does not read for a while', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let editor: AcpEditor;
   let sessionId: string;
 
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    place.file('work/lines.cjs', PROGRAM);
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => place.file('work/lines.cjs', PROGRAM));
 
   /** Prompts for a command, and reads nothing for a while once it runs. */
   const runUnread = async (profile: AcpProfile, command: string): Promise<{ stopReason: string }> => {

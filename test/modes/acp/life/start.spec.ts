@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { WITHOUT_PARENTS } from '../../../support/as-person';
 import { AcpEditor, type AnsweredError } from '../../support/acp';
-import { ended, until, type CliPlace } from '../../support/cli';
-import { eachWithModel } from '../../support/each-with-model';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
+import { ended, until } from '../../support/cli';
+import { eachWithUnknownModel } from '../../support/each-with-model';
 import { TERMINAL } from '../../support/terminal-program';
 
 describe('An editor that starts ACP mode', function () {
   this.timeout(60_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-  });
+  const { place, llm } = eachWithUnknownModel();
 
   const authenticate = async (env: Readonly<Record<string, string>> = {}): Promise<object> => {
     const editor = await AcpEditor.open(place, { env });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, NO_ANSWER } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { choose, OneSession } from '../support/one-session';
 
@@ -17,14 +15,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('Open questions over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   it('are withdrawn when the hook does not wait any longer, and the call does not run', async () => {
     place.hook('impatient.ts', IMPATIENT);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async/wait';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession } from '../support/one-session';
 
@@ -15,13 +13,8 @@ const bash = (line: string): object => ({ toolCalls: [{ name: 'bash', arguments:
 
 describe('Trust over ACP in a folder where a tool ran', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
+  const { place, llm } = eachWithModel();
+  beforeEach(() => {
     place.leaveUndecided();
     place.hook('mine.ts', command('mine'));
     place.hook('importing.ts', IMPORTING);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StopReason } from '@agentclientprotocol/sdk';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, NO_ANSWER } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 
 const HANGS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -13,16 +11,10 @@ export default (pi: ExtensionAPI) => {
 
 describe('What is cancelled over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let editor: AcpEditor;
   let sessionId: string;
 
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const open = async (args: readonly string[] = []): Promise<void> => {
     editor = await AcpEditor.open(place, { args });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { MCP_SERVER, scriptedHttp } from '../../../support/scripted-mcp';
 import { AnsweredError } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { choose, OneSession } from '../support/one-session';
 
@@ -22,14 +20,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('Servers of an editor over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const SCENARIO = { tools: ['ping'], calls: { ping: { text: 'pong' } } };
   const stdio = (env: object[] = []): object => ({

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession } from '../support/one-session';
 
@@ -23,15 +21,8 @@ export default (pi: ExtensionAPI) => {
 
 describe('A call that a hook still decides about, over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    place.hook('waits.ts', WAITS);
-  });
+  const { place, llm } = eachWithModel();
+  beforeEach(() => place.hook('waits.ts', WAITS));
 
   for (const method of ['session/close', 'session/delete'] as const) {
     it(`never runs after ${method}; that and the prompt are answered`, async () => {

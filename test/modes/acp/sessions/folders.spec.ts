@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { MCP_SERVER } from '../../../support/scripted-mcp';
 import { AcpEditor, AnsweredError } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 
 const COMMAND = `export default (pi: any) => {
@@ -14,14 +12,7 @@ const COMMAND = `export default (pi: any) => {
 
 describe('Folders of sessions over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const prompt = (editor: AcpEditor, sessionId: string, text: string): Promise<{ stopReason: string }> =>
     editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession, textIn } from '../support/one-session';
 
@@ -36,17 +34,11 @@ export default (pi: ExtensionAPI) => {
 
 describe('What hooks do, over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let session: OneSession;
 
   afterEach(() => session.end());
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm, { todo: { enabled: true, reminders: false } });
-    place.hook('effects.ts', EFFECTS);
-  });
+  const { place, llm } = eachWithModel({ todo: { enabled: true, reminders: false } });
+  beforeEach(() => place.hook('effects.ts', EFFECTS));
   beforeEach(async () => {
     session = await OneSession.open(place, { args: ['--approve-tools', 'auto'] });
   });

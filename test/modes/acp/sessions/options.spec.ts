@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import { configOptionsOf } from '../../../../src/modes/acp/sessions/config-options';
 import type { Conversation } from '../../../../src/session/conversation';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, AnsweredError } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 
 const CHANGES = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -19,14 +17,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('Modes, options and commands over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm, {}, [{ id: 'one' }, { id: 'two' }, { id: 'plain', reasoning: false }]);
-  });
+  const { place, llm } = eachWithModel({}, [{ id: 'one' }, { id: 'two' }, { id: 'plain', reasoning: false }]);
 
   const values = (options: readonly SessionConfigOption[] | null | undefined): Record<string, unknown> =>
     Object.fromEntries((options ?? []).map(({ id, currentValue }) => [id, currentValue]));

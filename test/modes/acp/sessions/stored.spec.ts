@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, AnsweredError } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 
 const PREVENTS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -34,14 +32,7 @@ const SLOW_GOODBYE = `export default (pi: any) => {
 
 describe('Sessions over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const create = async (editor: AcpEditor, cwd = place.cwd): Promise<string> =>
     (await editor.request('session/new', { cwd, mcpServers: [] })).sessionId;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
 import { AcpEditor, AnsweredError, type EditorOptions } from '../../support/acp';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 
 const RUNS_OF_HOOKS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -30,14 +28,7 @@ export default (pi: ExtensionAPI) => {
 
 describe('Turns over ACP', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
-
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-  });
+  const { place, llm } = eachWithModel();
 
   const open = async (options: EditorOptions = {}): Promise<{ editor: AcpEditor; sessionId: string }> => {
     const editor = await AcpEditor.open(place, options);
