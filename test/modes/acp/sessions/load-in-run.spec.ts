@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { ScriptedLlm } from '../../../support/scripted-llm';
-import type { CliPlace } from '../../support/cli';
 import { eachWithModel } from '../../support/each-with-model';
 import { OneSession } from '../support/one-session';
 
@@ -16,18 +14,12 @@ const HEARS = `export default (pi: any) => {
 
 describe('A session that is loaded over ACP while it runs', function () {
   this.timeout(120_000);
-  let place: CliPlace;
-  let llm: ScriptedLlm;
   let session: OneSession;
 
   afterEach(() => session.end());
-  eachWithModel((ownPlace, ownLlm) => {
-    place = ownPlace;
-    llm = ownLlm;
-    place.useLlm(llm);
-    place.hook('hears.ts', HEARS);
-  });
+  const { place, llm } = eachWithModel();
   beforeEach(async () => {
+    place.hook('hears.ts', HEARS);
     session = await OneSession.open(place, { args: ['--approve-tools', 'auto'] });
   });
 
