@@ -29,6 +29,7 @@ const LAYERS = {
   export: ['base', 'protocol', 'agent', 'transcript'],
   components: ['base', 'protocol', 'hook-contract', 'transcript'],
   session: [...HOOKS, 'protocol', 'mcp', 'packages', 'startup', 'transcript'],
+  guard: [...HOOKS, 'protocol', 'mcp', 'packages', 'startup', 'transcript', 'session'],
   chat: [...HOOKS, 'protocol', 'mcp', 'packages', 'startup', ...CONVERSATION],
   modes: [
     ...HOOKS,
@@ -41,6 +42,7 @@ const LAYERS = {
     'package-preview',
     'startup',
     ...CONVERSATION,
+    'guard',
   ],
   vscode: [
     ...HOOKS,
@@ -53,6 +55,7 @@ const LAYERS = {
     'package-preview',
     'startup',
     ...CONVERSATION,
+    'guard',
     'chat',
     'typescript-plugin',
   ],
@@ -102,11 +105,12 @@ const ROOMS = {
     ],
     ...['moves', '.', 'child-session'],
   ],
+  guard: ['protocol', 'agents', 'calls', 'config', 'client', 'host', 'fire'],
   chat: [
     ...['model', 'editor', 'call-records', 'changes', 'components', 'cards', 'composer', 'questions', 'commands', '.'],
     ...['window', 'page', 'tree'],
   ],
-  modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', 'acp', '.'],
+  modes: ['protocol', 'arguments', 'agents', 'terminal', 'start', 'packages', 'rpc', 'acp', 'guard', '.'],
   vscode: [
     '.',
     'language-models',
@@ -126,6 +130,7 @@ const ROOMS = {
     'palette',
     'sessions',
     'debug',
+    'guard',
     'window',
     'commands',
   ],

@@ -1,0 +1,58 @@
+import { Type, type Static } from '@sinclair/typebox';
+
+/** The coding agents of others that can be guarded. */
+export const AGENT_IDS = ['claude', 'copilot', 'codex'] as const;
+export type AgentId = (typeof AGENT_IDS)[number];
+
+const Text = Type.String();
+
+/** A call of a hook by an agent, as the client passes it on: nothing of it is read yet. */
+export const AgentCallSchema = Type.Object({
+  agent: Type.Union(AGENT_IDS.map(id => Type.Literal(id))),
+  /** Name of the event, as the agent's configuration gives it to the client. */
+  event: Text,
+  /** What the agent wrote on the client's stdin. */
+  payload: Text,
+  /** The process that started the client; 0 where it is not known. */
+  parentPid: Type.Number(),
+  /** Working folder of the client, absolute. */
+  cwd: Text,
+  /** Values of variables that the agent sets for hooks, by name; empty ones are left out. */
+  variables: Type.Record(Text, Text),
+});
+export type AgentCall = Readonly<Static<typeof AgentCallSchema>>;
+
+/** What became of a call of a hook, as a line of the guard log. */
+export const GuardRecordSchema = Type.Object({
+  /** ms since 1970 */
+  at: Type.Number(),
+  agent: AgentCallSchema.properties.agent,
+  version: Type.Optional(Text),
+  session: Text,
+  subagent: Type.Optional(Text),
+  /** The folder whose hooks looked, absolute. */
+  folder: Text,
+  /** Name of the event of the agent. */
+  event: Text,
+  /** pi's name of the tool. */
+  tool: Type.Optional(Text),
+  toolCallId: Type.Optional(Text),
+  /** The call in a few words: the command, or the path. Without secrets. */
+  summary: Type.Optional(Text),
+  /** `passed`: no hook decided. `asks`: the agent asks its user, because nobody else could be asked. */
+  verdict: Type.Union(['passed', 'blocked', 'changed', 'asks'].map(verdict => Type.Literal(verdict))),
+  /** Absolute path of the hook that decided, or of the source of the built-in gate; absent where none did. */
+  hook: Type.Optional(Text),
+  reason: Type.Optional(Text),
+  /** Duration in ms, and how much of it a person was waited for. */
+  ms: Type.Number(),
+  askedMs: Type.Number(),
+});
+export type GuardRecord = Readonly<Static<typeof GuardRecordSchema>>;
+
+/** The answer to a call: the text that the client prints, empty for none, and lines for the guard log. */
+export const AgentReplySchema = Type.Object({
+  output: Text,
+  records: Type.Array(GuardRecordSchema),
+});
+export type AgentReply = Readonly<Static<typeof AgentReplySchema>>;
