@@ -1,0 +1,183 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { parseObject } from '../../base/json/parse-object';
+import { literalUnion, parse } from '../../base/json/schema';
+import { failed, type Result } from '../../base/result';
+import type { Asker, QuestionSubject } from '../../hook-contract/ui/ui';
+import { AgentCallSchema, AgentReplySchema, GuardRecordSchema } from './agent-call';
+
+/**
+ * The messages between the host of the guard and what connects to its socket: windows, `guard watch`, and commands that ask
+ * something. Each is one line of JSON. Unknown members are ignored.
+ */
+
+const Text = Type.String();
+const Id = Type.String({ minLength: 1 });
+const Count = Type.Integer({ minimum: 0 });
+const Agent = AgentCallSchema.properties.agent;
+const True = Type.Optional(Type.Literal(true));
+
+const HookRefSchema = Type.Object({ path: Text, name: Text, line: Type.Optional(Type.Number()) });
+
+const DialogKindSchema = Type.Union([
+  Type.Object({
+    type: Type.Literal('select'),
+    options: Type.Array(Text),
+    meanings: Type.Optional(Type.Array(literalUnion('allowOnce', 'allowInSession', 'allowAlways', 'refuse', 'goesOn'))),
+    usual: Type.Optional(Text),
+    cancels: Type.Optional(Text),
+  }),
+  Type.Object({ type: Type.Literal('confirm') }),
+  Type.Object({ type: Type.Literal('input'), placeholder: Text }),
+  Type.Object({ type: Type.Literal('editor'), prefill: Text }),
+]);
+
+const AskerSchema = Type.Unsafe<Asker>(
+  Type.Union([
+    Type.Object({ type: Type.Literal('gate'), follows: True }),
+    Type.Object({ type: literalUnion('deciding', 'listening') }),
+    Type.Object({ type: Type.Literal('command'), actedAt: Type.Number() }),
+  ]),
+);
+
+/** The members of a call beyond these are for display only. */
+const SubjectSchema = Type.Unsafe<QuestionSubject>(
+  Type.Union([
+    Type.Object({
+      type: Type.Literal('call'),
+      call: Type.Object({ toolName: Text, kind: Text, input: Type.Record(Text, Type.Unknown()), cwd: Text }),
+      remarks: Type.Array(Text),
+      isOfSubagent: Type.Boolean(),
+    }),
+    Type.Object({ type: Type.Literal('plan'), plan: Text }),
+  ]),
+);
+
+/** A `Question` (`src/session/ports/dialogs.ts`) as data. */
+export const QuestionSchema = Type.Object({
+  id: Id,
+  hook: HookRefSchema,
+  title: Text,
+  message: Text,
+  dialog: DialogKindSchema,
+  canDeny: True,
+  asker: AskerSchema,
+  subject: Type.Optional(SubjectSchema),
+  conversationId: Text,
+  conversation: Type.Optional(Text),
+  toolCallId: Type.Optional(Text),
+  about: Type.Optional(Text),
+  timeout: Type.Optional(Type.Number()),
+  isTrial: True,
+});
+
+/** An `Answer` (`src/hook-contract/ui/ui.ts`); absent: the question was cancelled. */
+const AnswerSchema = Type.Union([
+  Text,
+  Type.Boolean(),
+  Type.Object({ denied: Text }),
+  Type.Object({ unanswered: Text }),
+]);
+
+/** What an agent did today, by the clock of this machine. */
+const AgentCountsSchema = Type.Object({
+  agent: Agent,
+  /** ms since 1970; absent: no call is in the log. */
+  lastCallAt: Type.Optional(Type.Number()),
+  calls: Count,
+  blocks: Count,
+});
+export type AgentCounts = Readonly<Static<typeof AgentCountsSchema>>;
+
+const GuardStatusSchema = Type.Object({
+  pid: Type.Integer(),
+  version: Text,
+  /** ms since 1970 */
+  startedAt: Type.Number(),
+  /** Calls that have no answer yet. */
+  openCalls: Count,
+  windows: Type.Array(Type.Object({ version: Text, folders: Type.Array(Text) })),
+  watchers: Count,
+  /** Absolute paths of the folders that the host has loaded itself. */
+  ownFolders: Type.Array(Text),
+  agents: Type.Array(AgentCountsSchema),
+});
+/** What the host tells about itself. */
+export type GuardStatus = Readonly<Static<typeof GuardStatusSchema>>;
+
+const tagged = <T extends string, M extends Readonly<Record<string, TSchema>>>(type: T, members: M) =>
+  Type.Object({ type: Type.Literal(type), ...members });
+
+export const FrontMessageSchema = Type.Union([
+  /**
+   * The first message. A `window` gets the calls of its folders, and questions; a `watch` gets questions; a `query` asks.
+   * `folders`: absolute paths, empty for all but windows.
+   */
+  tagged('hello', {
+    secret: Text,
+    role: literalUnion('window', 'watch', 'query'),
+    version: Text,
+    folders: Type.Array(Text),
+  }),
+  /** The window has these folders open from now on. */
+  tagged('folders', { folders: Type.Array(Text) }),
+  /** The outcome of a call. */
+  tagged('reply', { id: Id, reply: AgentReplySchema }),
+  /** The answer to a question; the first one counts. */
+  tagged('answer', { id: Id, answer: Type.Optional(AnswerSchema) }),
+  tagged('status', { id: Id }),
+  /** Asks for the newest lines of the guard log, of one agent when it is given. */
+  tagged('log', { id: Id, count: Count, agent: Type.Optional(Agent) }),
+]);
+/** What windows and command lines send to the host. */
+export type FrontMessage = Readonly<Static<typeof FrontMessageSchema>>;
+
+export const HostMessageSchema = Type.Union([
+  /** The answer to `hello`. Its secret proves that this is the host. */
+  tagged('welcome', { secret: Text, version: Text, pid: Type.Integer() }),
+  /** The host sends the front away; `reason` is a sentence. */
+  tagged('refused', { reason: Text }),
+  /** A call for a folder of the window; `folder` is the one of those that it sent which the session belongs to. */
+  tagged('call', { id: Id, folder: Text, call: AgentCallSchema }),
+  /** Nobody waits for the reply to this call any more: the agent has ended it. */
+  tagged('cancel', { id: Id }),
+  /** A hook in a folder that no window has asks this. */
+  tagged('question', { id: Id, agent: Type.Optional(Agent), folder: Text, question: QuestionSchema }),
+  /** The question was answered elsewhere, or nobody waits for it any more. */
+  tagged('close', { id: Id }),
+  tagged('status', { id: Id, status: GuardStatusSchema }),
+  /** Oldest first. */
+  tagged('log', { id: Id, records: Type.Array(GuardRecordSchema) }),
+]);
+/** What the host sends to windows and command lines. */
+export type HostMessage = Readonly<Static<typeof HostMessageSchema>>;
+
+/** Reads a line that a front sent; the problem names the member that is wrong. */
+export function readFrontMessage(line: string): Result<FrontMessage> {
+  return readMessage(FrontMessageSchema, line);
+}
+
+/** Reads a line that the host sent; the problem names the member that is wrong. */
+export function readHostMessage(line: string): Result<HostMessage> {
+  return readMessage(HostMessageSchema, line);
+}
+
+/** The line of a message. */
+export function messageLine(message: FrontMessage | HostMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function readMessage<S extends TSchema & { readonly anyOf: readonly TSchema[] }>(
+  schema: S,
+  line: string,
+): Result<Static<S>> {
+  const message = parseObject(line);
+  if (message === undefined) return failed({ message: 'the line is no JSON object' });
+  const shape = schema.anyOf.find(each => typeOf(each) === message['type']);
+  if (shape === undefined) return failed({ message: `type: ${JSON.stringify(message['type'])} is no known message` });
+  return parse(shape, message) as Result<Static<S>>;
+}
+
+function typeOf(schema: TSchema): unknown {
+  return (schema as unknown as { readonly properties: { readonly type: { readonly const: string } } }).properties.type
+    .const;
+}
