@@ -3,6 +3,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { copyGuardClient } from './build/guard-client.ts';
 import { writeNotices } from './build/notices.ts';
 import { hostOptions, pluginOptions, helperOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
@@ -21,7 +22,7 @@ const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 
 /**
  * Builds dist/: host code, pages, the TypeScript plugin, jiti's two files, the types for hook authors, the built-in gate,
- * the examples, the page about dialects and the licenses of other packages. Resolves with the esbuild metafile of each bundle, by its name.
+ * the clients of other agents, the examples, the page about dialects and the licenses of other packages. Resolves with the esbuild metafile of each bundle, by its name.
  */
 export async function build({ production = false } = {}): Promise<Readonly<Record<string, esbuild.Metafile>>> {
   const plans = plannedBundles(production);
@@ -34,6 +35,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   copyJiti();
   copyPhoton();
   copyBuiltInGate();
+  copyGuardClient(DIST);
   copyExamples();
   copyDialectsPage();
   writePluginManifest();
@@ -70,6 +72,7 @@ async function watch(): Promise<void> {
   copyJiti();
   copyPhoton();
   copyBuiltInGate();
+  copyGuardClient(DIST);
   writePluginManifest();
   buildTypings();
 }

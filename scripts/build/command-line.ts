@@ -2,6 +2,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
+import { copyGuardClient } from './guard-client.ts';
 import { hostOptions, helperOptions } from './options.ts';
 import { buildScripts } from './write-scripts.ts';
 
@@ -19,6 +20,7 @@ export async function buildCommandLine(
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
   }
+  copyGuardClient(outdir);
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
   cpSync(join(ROOT, 'media', 'bin'), join(home, 'media', 'bin'), { recursive: true });
   return join(outdir, 'cli.js');

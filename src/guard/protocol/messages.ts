@@ -174,7 +174,7 @@ function readMessage<S extends TSchema & { readonly anyOf: readonly TSchema[] }>
   if (message === undefined) return failed({ message: 'the line is no JSON object' });
   const shape = schema.anyOf.find(each => typeOf(each) === message['type']);
   if (shape === undefined) return failed({ message: `type: ${JSON.stringify(message['type'])} is no known message` });
-  return parse(shape, message) as Result<Static<S>>;
+  return parse(shape, message);
 }
 
 function typeOf(schema: TSchema): unknown {

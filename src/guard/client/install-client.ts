@@ -1,0 +1,25 @@
+import { chmod, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRegularText } from '../../base/files/regular-file';
+import { readProgram, writeProgram, type GuardProgram } from '../protocol/endpoint';
+import { replaceOwnFile } from '../protocol/own-file';
+import { makeGuardFolder, type GuardPlace } from '../protocol/place';
+
+/**
+ * Puts the clients into the guard folder and says which program they start as host. Files that are as they should be are not
+ * written. `distDir`: the folder of our own code, absolute. Rejects when the disk does.
+ */
+export async function installClient(place: GuardPlace, distDir: string, program: GuardProgram): Promise<void> {
+  await makeGuardFolder(place);
+  await installFile(join(distDir, 'guard', 'client.sh'), place.client);
+  await installFile(join(distDir, 'guard', 'client.mjs'), place.nodeClient);
+  const { node, cli } = readProgram(place) ?? {};
+  if (node !== program.node || cli !== program.cli) await writeProgram(place, program);
+}
+
+async function installFile(source: string, target: string): Promise<void> {
+  const text = await readRegularText(source);
+  const current = await readRegularText(target).catch(() => undefined); // It is replaced.
+  if (current !== text) await replaceOwnFile(target, text, 0o700);
+  else if (((await stat(target)).mode & 0o777) !== 0o700) await chmod(target, 0o700);
+}
