@@ -127,6 +127,11 @@ export const FrontMessageSchema = Type.Union([
   tagged('status', { id: Id }),
   /** Asks for the newest lines of the guard log, of one agent when it is given. */
   tagged('log', { id: Id, count: Count, agent: Type.Optional(Agent) }),
+  /**
+   * From the host's `firing` until this connection ends, the host answers each call of a tool in sessions of this folder with a
+   * denial for this reason and calls no hook: `guard check` sees by it that an agent obeys.
+   */
+  tagged('fire', { id: Id, folder: Text, reason: Type.String({ minLength: 1 }) }),
 ]);
 /** What windows and command lines send to the host. */
 export type FrontMessage = Readonly<Static<typeof FrontMessageSchema>>;
@@ -145,6 +150,8 @@ export const HostMessageSchema = Type.Union([
   /** The question was answered elsewhere, or nobody waits for it any more. */
   tagged('close', { id: Id }),
   tagged('status', { id: Id, status: GuardStatusSchema }),
+  /** The answer to `fire`: the order holds. */
+  tagged('firing', { id: Id }),
   /** Oldest first. */
   tagged('log', { id: Id, records: Type.Array(GuardRecordSchema) }),
 ]);
