@@ -1,6 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { ScopedModel } from '../agent/models/choice/model-scope';
+import type { OtherAgent } from '../hook-typings/context/context';
 import type { BoundaryContextPreview } from '../hook-typings/session/event-parts';
 import type { PromptOptions } from '../agent/prompt/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
@@ -66,6 +67,11 @@ export interface HookConversation {
   readonly sessionFile: string | undefined;
   /** Signal of the running agent run, undefined when idle. */
   readonly signal: AbortSignal | undefined;
+
+  /** The agent of others whose session this is; absent for Hookline's own. */
+  readonly agent?: OtherAgent | undefined;
+  /** The conversation for the calls of one hook, by its path, where it must know which hook calls; absent: the same for all. */
+  seenBy?(hookPath: string): HookConversation;
 
   /** The mode and the rules that the built-in gate uses; absent: it lets all calls pass and is not heard of. */
   readonly approvals?: ConversationApprovals | undefined;

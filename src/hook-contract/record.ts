@@ -1,3 +1,4 @@
+import type { OtherAgent } from '../hook-typings/context/context';
 import type { ApprovalReason } from './approvals/approval-reason';
 import type { DialogAnswer } from './ui/ui';
 
@@ -29,6 +30,8 @@ export interface DispatchRecord {
   /** Counts up by one per record of this host. */
   readonly seq: number;
   readonly conversation: string;
+  /** The agent of others whose event it was; absent for Hookline's own. */
+  readonly agent?: OtherAgent | undefined;
   readonly hookPath: string;
   /** Canonical event. */
   readonly event: string;

@@ -12,6 +12,15 @@ import { isRecord, membersOf } from '../../base/json/is-record';
 
 const Text = Type.String();
 
+/** An `ctx.agent` as it is read back from disk. */
+const OtherAgentSchema = Type.Object({
+  name: Text,
+  version: Type.Optional(Text),
+  sessionId: Text,
+  subagent: Type.Optional(Type.Object({ id: Text, type: Type.Optional(Text) })),
+  isAttended: Type.Optional(Type.Boolean()),
+});
+
 /** A dispatch as the log stores it: plain data without secrets, one line of the log's file. */
 export const LogEntrySchema = Type.Object({
   /**
@@ -22,6 +31,8 @@ export const LogEntrySchema = Type.Object({
   /** ms since 1970 */
   at: Type.Number(),
   conversation: Text,
+  /** The agent of others whose event it was; absent for Hookline's own. */
+  agent: Type.Optional(OtherAgentSchema),
   hook: Text,
   event: Text,
   registeredAs: Text,
@@ -149,6 +160,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     seq,
     at: Math.round(startedAt),
     conversation,
+    ...defined({ agent: record.agent }),
     hook: hookPath,
     event,
     registeredAs,

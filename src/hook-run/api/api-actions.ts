@@ -7,6 +7,7 @@ import type { HookFunction, LoadedHook } from '../../hook-contract/loaded-hook';
 import { isContent } from '../../hook-contract/events/answers/answer';
 import { refuseTooLarge } from '../../hook-contract/given-size';
 import { draftOf } from '../../hook-contract/events/run-start';
+import { seenBy } from './seen-by';
 import type { HookServices } from './services';
 import { listedTool } from './tools/tool-listing';
 import { isRecord } from '../../base/json/is-record';
@@ -20,7 +21,7 @@ type Act = <V>(method: string, code: (conversation: HookConversation) => V, othe
 /** The methods of `pi` that do something to a conversation. */
 export function actionsFor(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
   const act: Act = <V>(method: string, code: (conversation: HookConversation) => V, otherwise?: V): V | undefined => {
-    const conversation = hook.started ? services.conversationFor() : undefined;
+    const conversation = hook.started ? seenBy(hook, services.conversationFor()) : undefined;
     if (conversation !== undefined) return code(conversation);
     const refusal = hook.dialect.notStarted(method);
     if (refusal !== undefined) throw new Error(hook.started ? `pi.${method}: there is no open conversation` : refusal);

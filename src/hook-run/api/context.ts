@@ -2,9 +2,11 @@ import { isEntryType } from '../../agent/session/entry';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ScopedModel } from '../../agent/models/choice/model-scope';
 import { modelRegistryView, sessionManagerView } from './aliases';
+import type { OtherAgent } from '../../hook-typings/context/context';
 import type { ContextUsage, ConversationMode, HookConversation } from '../../hook-contract/conversation-port';
 import { copyable } from './copyable';
 import type { HandlerRun } from '../dispatch/handler-run';
+import { seenBy } from './seen-by';
 import { assertNotGone, STALE } from './stale';
 import { execFor, type HookExecResult } from './hook-exec';
 import type { HookServices } from './services';
@@ -52,6 +54,10 @@ export class HookContext {
 
   get hasUI(): boolean {
     return conversationOf(this[STATE])?.hasUI ?? false;
+  }
+
+  get agent(): OtherAgent | undefined {
+    return conversationOf(this[STATE])?.agent;
   }
 
   get cwd(): string {
@@ -201,7 +207,8 @@ function assertCurrent({ run: { hook, subject }, services, session }: ContextSta
 
 function conversationOf(state: ContextState): HookConversation | undefined {
   assertCurrent(state);
-  return state.services.conversationFor(state.run.subject.conversation);
+  const { run, services } = state;
+  return seenBy(run.hook, services.conversationFor(run.subject.conversation));
 }
 
 /** The conversation, or an error that says what is missing. */

@@ -311,6 +311,7 @@ export class Dispatch {
     records.add({
       seq: records.nextSeq(),
       conversation: this.conversation?.id ?? '',
+      agent: this.conversation?.agent,
       hookPath: delivery.hook.path,
       event: this.subject.event,
       registeredAs: delivery.handler.name,

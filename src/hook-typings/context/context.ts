@@ -66,8 +66,24 @@ export interface SessionOutcome {
   cancelled: boolean;
 }
 
+/** A coding agent other than Hookline's own, whose session a hook guards (`hookline guard`). */
+export interface OtherAgent {
+  /** `claude`, `copilot` or `codex`. */
+  readonly name: string;
+  /** Absent where the agent does not say it. */
+  readonly version?: string;
+  /** The agent's own id of its session. */
+  readonly sessionId: string;
+  /** The subagent that the event is about; absent for the agent itself. */
+  readonly subagent?: { readonly id: string; readonly type?: string };
+  /** Whether a person sits at the agent; absent where it does not say. */
+  readonly isAttended?: boolean;
+}
+
 /** The members of `ctx` that all dialects have. */
 export interface CommonContext {
+  /** The agent of others whose session this is; `undefined` in sessions of Hookline's own agent. Hookline alone. */
+  readonly agent: OtherAgent | undefined;
   /** What shows the conversation: `tui` in VS Code's panel, else the mode of the command line. pi. */
   readonly mode: 'tui' | 'rpc' | 'json' | 'print';
   /** Models that `enabledModels` or `--models` name, each with its level if one is given; empty: all of them. pi. */

@@ -6,6 +6,7 @@ import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { ConversationMode } from '../../../hook-contract/conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../../hook-contract/loaded-hook';
+import { seenBy } from '../seen-by';
 import type { HookServices } from '../services';
 import { reportOnce } from './report-once';
 import { HookTheme } from '../../../hook-contract/ui/theme';
@@ -344,7 +345,7 @@ function shownOption(option: unknown): string {
 }
 
 function portOf(run: HandlerRun, services: HookServices): HookUIContext {
-  return services.conversationFor(run.subject.conversation)?.ui ?? noUi;
+  return seenBy(run.hook, services.conversationFor(run.subject.conversation))?.ui ?? noUi;
 }
 
 interface Dialogs {
