@@ -1,0 +1,38 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { withFileLock } from '../../agent/models/keys/file-lock';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import { messageOf } from '../../base/errors';
+import { configurationText } from './configuration-text';
+import type { FileChange, GuardPlan } from './plan-guard';
+
+/**
+ * Writes what was planned. Each file is replaced as a whole and keeps its mode; the target of a link is written, and the link stays.
+ * @throws Error that names the file, if it is not as it was when it was planned, or cannot be written; it is then not changed
+ */
+export async function applyPlan({ changes }: Pick<GuardPlan, 'changes'>): Promise<void> {
+  for (const change of changes) {
+    try {
+      await mkdir(dirname(change.file), { recursive: true });
+      await withFileLock(change.file, () => apply(change));
+    } catch (error) {
+      if (error instanceof ChangedSinceError) throw error;
+      throw new Error(`${change.file} cannot be written: ${messageOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** A file is not as it was when its change was planned. */
+export class ChangedSinceError extends Error {
+  override readonly name = 'ChangedSinceError';
+}
+
+async function apply({ file, before, after, backup }: FileChange): Promise<void> {
+  if ((await configurationText(file)) !== before) {
+    throw new ChangedSinceError(`${file} changed in the meantime; nothing was written. Try again.`);
+  }
+  if (backup.does === 'write' && before !== undefined) await replaceFile(backup.file, before, 0o600);
+  if (after === undefined) await rm(file);
+  else await replaceFile(file, after, 0o600);
+  if (backup.does === 'remove') await rm(backup.file, { force: true });
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { onPath } from '../../agent/tools/shell/shell';
+import { defined } from '../../base/defined';
+import { isFile, isFolder } from '../../base/files/on-disk';
+import { readRegularText } from '../../base/files/regular-file';
+import { parseObject } from '../../base/json/parse-object';
+import type { AgentContract } from '../agents/agent';
+import type { AgentId } from '../protocol/agent-call';
+import { agentFolder, type Machine } from './agent-files';
+
+/** How long a program may take to say its version, ms. */
+const VERSION_MS = 5_000;
+/** Nothing listens there, and a program that honors it reaches no other host. */
+const NO_NETWORK = 'http://127.0.0.1:9';
+
+/** An agent of this machine. */
+export interface FoundAgent {
+  readonly id: AgentId;
+  /** Absolute path of its program, which is on PATH; absent where only its folder was found, as with an extension of VS Code. */
+  readonly program?: string;
+  /** Absent where it could not be learned. */
+  readonly version?: string;
+  /** Whether the version is newer than the newest one that the tests ran. */
+  readonly isNewer: boolean;
+  /** Absolute path of the agent's own folder in the user's home. */
+  readonly folder: string;
+  readonly hasFolder: boolean;
+}
+
+/** The agents that have a program on PATH or a folder in the user's home, in the order of the contracts. */
+export async function findAgents(
+  contracts: readonly Pick<AgentContract, 'id' | 'package' | 'testedVersion'>[],
+  machine: Machine,
+): Promise<readonly FoundAgent[]> {
+  const found = await Promise.all(contracts.map(contract => findAgent(contract, machine)));
+  return found.filter(({ program, hasFolder }) => program !== undefined || hasFolder);
+}
+
+async function findAgent(
+  contract: Pick<AgentContract, 'id' | 'package' | 'testedVersion'>,
+  machine: Machine,
+): Promise<FoundAgent> {
+  const folder = agentFolder(contract.id, machine);
+  const endings = machine.platform === 'win32' ? ['.cmd', '.exe'] : [''];
+  const program = endings.flatMap(ending => onPath(`${contract.id}${ending}`, machine)).find(isFile);
+  const version =
+    program === undefined
+      ? undefined
+      : ((await packageVersion(program, contract.package)) ?? (await saidVersion(program, machine)));
+  return {
+    id: contract.id,
+    ...defined({ program, version }),
+    isNewer: version !== undefined && isNewerVersion(version, contract.testedVersion),
+    folder,
+    hasFolder: isFolder(folder),
+  };
+}
+
+/** The version in the package.json of the package, in a folder around the program. */
+async function packageVersion(program: string, name: string): Promise<string | undefined> {
+  let folder = dirname(await realpath(program));
+  for (let depth = 0; depth < 4; depth++, folder = dirname(folder)) {
+    const text = await readRegularText(join(folder, 'package.json')).catch(() => undefined);
+    const { name: found, version } = (text === undefined ? undefined : parseObject(text)) ?? {};
+    if (found === name && typeof version === 'string') return version;
+  }
+  return undefined;
+}
+
+function saidVersion(program: string, { env, platform }: Machine): Promise<string | undefined> {
+  const offline = { HTTP_PROXY: NO_NETWORK, HTTPS_PROXY: NO_NETWORK, http_proxy: NO_NETWORK, https_proxy: NO_NETWORK };
+  const options = {
+    env: { ...env, ...offline },
+    timeout: VERSION_MS,
+    killSignal: 'SIGKILL',
+    shell: platform === 'win32',
+  } as const;
+  return new Promise(resolve => {
+    const child = execFile(platform === 'win32' ? `"${program}"` : program, ['--version'], options, (error, stdout) => {
+      resolve(error === null ? /\d+\.\d+\.\d+/.exec(stdout)?.[0] : undefined);
+    });
+    child.stdin?.end();
+  });
+}
+
+/** Compares the numbers of versions `1.2.3`. */
+export function isNewerVersion(version: string, other: string): boolean {
+  const [one, two] = [version, other].map(text => text.split(/[.-]/).map(part => Number.parseInt(part, 10)));
+  for (const [at, part] of (one ?? []).slice(0, 3).entries()) {
+    const difference = part - (two?.[at] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}

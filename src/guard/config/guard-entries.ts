@@ -1,0 +1,36 @@
+import type { AgentContract } from '../agents/agent';
+import type { GuardPlace } from '../protocol/place';
+import { ownCommand } from './own-command';
+
+/** How long an agent waits for the client, s. The client gives up before. */
+const TIMEOUT_S = 3600;
+
+/** An entry for an event in an agent's configuration. */
+export interface GuardEntry {
+  readonly event: string;
+  /** The item in the list of the event. */
+  readonly group: Readonly<Record<string, unknown>>;
+}
+
+/** What is written to an agent's configuration, one entry for each event of its contract. */
+export function guardEntries(
+  { id, events }: Pick<AgentContract, 'id' | 'events'>,
+  place: Pick<GuardPlace, 'client' | 'nodeClient'>,
+  platform: NodeJS.Platform,
+): readonly GuardEntry[] {
+  return events.map(({ name, gates }) => {
+    const command = ownCommand(place, id, name, platform);
+    switch (id) {
+      case 'claude': {
+        const closes = gates ? { onFailure: 'block' } : {};
+        return { event: name, group: { hooks: [{ type: 'command', command, timeout: TIMEOUT_S, ...closes }] } };
+      }
+      case 'copilot': {
+        const shell = platform === 'win32' ? { powershell: command } : { bash: command };
+        return { event: name, group: { type: 'command', ...shell, timeoutSec: TIMEOUT_S } };
+      }
+      case 'codex':
+        return { event: name, group: { hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] } };
+    }
+  });
+}

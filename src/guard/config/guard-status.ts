@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { messageOf } from '../../base/errors';
+import type { AgentContract } from '../agents/agent';
+import type { AgentId } from '../protocol/agent-call';
+import type { GuardPlace } from '../protocol/place';
+import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
+import { configurationText } from './configuration-text';
+import { guardEntries } from './guard-entries';
+import { formatOf } from './plan-guard';
+import { switchesOff, type SwitchOff } from './switched-off';
+
+/**
+ * How far an agent's configuration is as Hookline writes it. `older`: entries of ours are there, but call another client, or
+ * lack an event. `broken`: the file cannot be read, and `problem` names it and says why.
+ */
+export type Configured =
+  | { readonly type: 'no' }
+  | { readonly type: 'yes' | 'older'; readonly scope: GuardScope; readonly file: string }
+  | { readonly type: 'broken'; readonly scope: GuardScope; readonly file: string; readonly problem: string };
+
+/** Whether an agent calls Hookline, as far as files say it. */
+export interface GuardStatus {
+  readonly agent: AgentId;
+  /** The system's entries, if both are there. */
+  readonly configured: Configured;
+  /** What keeps the agent from calling our entries in this project. */
+  readonly switchedOff: readonly SwitchOff[];
+}
+
+export interface GuardStatusRequest {
+  readonly contract: Pick<AgentContract, 'id' | 'events'>;
+  readonly place: Pick<GuardPlace, 'client' | 'nodeClient'>;
+  readonly machine: Machine;
+  /** Absolute path of the folder that the agent works in; absent: only what holds for all. */
+  readonly project?: string;
+}
+
+/** Reads files only, and never rejects: what cannot be read is in the result. */
+export async function guardStatus(request: GuardStatusRequest): Promise<GuardStatus> {
+  const { contract, machine, project } = request;
+  const [system, user] = await Promise.all([configuredIn('system', request), configuredIn('user', request)]);
+  const configured = system.type === 'no' ? user : system;
+  const switchedOff = await switchesIn(contract.id, machine, project);
+  const isForced = configured.type === 'yes' && configured.scope === 'system';
+  return { agent: contract.id, configured, switchedOff: isForced ? [] : switchedOff };
+}
+
+async function configuredIn(scope: GuardScope, { contract, place, machine }: GuardStatusRequest): Promise<Configured> {
+  const file = guardedFile(contract.id, scope, machine);
+  try {
+    const text = await configurationText(file);
+    const format = formatOf(contract.id, scope);
+    if (text === undefined || format.own(text).length === 0) return { type: 'no' };
+    const isCurrent = format.add(text, guardEntries(contract, place, machine.platform)) === text;
+    return { type: isCurrent ? 'yes' : 'older', scope, file };
+  } catch (error) {
+    return { type: 'broken', scope, file, problem: messageOf(error) };
+  }
+}
+
+async function switchesIn(
+  agent: AgentId,
+  machine: Machine,
+  project: string | undefined,
+): Promise<readonly SwitchOff[]> {
+  const folders = [agentFolder(agent, machine), ...(project === undefined ? [] : [join(project, `.${agent}`)])];
+  const files = folders.flatMap(folder => SETTINGS[agent].map(name => join(folder, name)));
+  const found = await Promise.all(
+    files.map(async file => {
+      const text = await configurationText(file).catch(() => undefined);
+      return text === undefined ? [] : switchesOff(file, text);
+    }),
+  );
+  return found.flat();
+}
+
+const SETTINGS: Readonly<Record<AgentId, readonly string[]>> = {
+  claude: ['settings.json', 'settings.local.json'],
+  copilot: [],
+  codex: ['config.toml'],
+};
