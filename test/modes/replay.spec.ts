@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { CliPlace, ended } from './support/cli';
+import { ended } from './support/cli';
+import { onePlace } from './support/each-with-model';
 
 const GATE = `export default pi => {
   pi.on('tool_call', async (event, ctx) => {
@@ -53,11 +54,7 @@ const LOG = [
 ].join('');
 
 describe('hookline replay', () => {
-  let place: CliPlace;
-  before(async () => {
-    place = await CliPlace.make();
-  });
-  after(() => place.remove());
+  const place = onePlace();
 
   it('finds the same verdicts in the hooks as they were, with the answers of then', async () => {
     const gate = place.file('gate.ts', GATE);

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { AcpEditor, type AnsweredError } from '../support/acp';
-import { CliPlace } from '../support/cli';
+import { onePlace } from '../support/each-with-model';
 
 describe('bad input in ACP mode', () => {
-  let place: CliPlace;
+  const place = onePlace();
   let editor: AcpEditor;
-  before(async () => {
-    place = await CliPlace.make();
-  });
-  after(() => place.remove());
 
   async function refused(line: string, code: number, says: RegExp): Promise<void> {
     const error = await editor.sendLine(line);

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { ACP_PROFILES, AcpEditor, type AcpProfile } from '../support/acp';
-import { CliPlace } from '../support/cli';
+import { onePlace } from '../support/each-with-model';
 
 describe('initialize of the Agent Client Protocol', () => {
-  let place: CliPlace;
-  before(async () => {
-    place = await CliPlace.make();
-  });
-  after(() => place.remove());
+  const place = onePlace();
 
   for (const profile of Object.keys(ACP_PROFILES) as AcpProfile[]) {
     it(`is answered to a client that offers ${profile}`, async () => {

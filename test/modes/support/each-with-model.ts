@@ -35,6 +35,16 @@ export function eachWithUnknownModel(): WithModel {
   return { place: standIn(() => place), llm: standIn(() => llm) };
 }
 
+/** All tests of the suite that this is called in share a place, which ends with the suite. */
+export function onePlace(): CliPlace {
+  let place: CliPlace | undefined;
+  before(async () => {
+    place = await CliPlace.make();
+  });
+  after(() => place?.remove());
+  return standIn(() => place);
+}
+
 /** An object that passes each use on to the one that is current then. Throws when there is none. */
 function standIn<T extends object>(current: () => T | undefined): T {
   return new Proxy({} as T, {
