@@ -63,10 +63,9 @@ describe('a run whose hook deletes a global', function () {
       );
       llm.otherwise(() => ({ text: 'an answer' }));
       const editor = await AcpEditor.open(place);
-      const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+      const sessionId = await editor.create();
       await until(() => editor.stderr.includes('deleted'), 'the timer');
-      const prompt = [{ type: 'text', text: 'go' }];
-      assert.equal((await editor.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+      assert.equal(await editor.prompt(sessionId, 'go'), 'end_turn');
       await editor.end();
     });
   }

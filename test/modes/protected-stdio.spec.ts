@@ -63,9 +63,8 @@ describe('what a hook does with stdin and stdout', function () {
     );
     llm.reply({ text: 'done' });
     const editor = await AcpEditor.open(place);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
-    const prompt = [{ type: 'text', text: 'hi' }];
-    assert.equal((await editor.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+    const sessionId = await editor.create();
+    assert.equal(await editor.prompt(sessionId, 'hi'), 'end_turn');
     const { stderr } = await editor.end();
     for (const name of Object.keys(WAYS)) assert.match(stderr, new RegExp(`\\b${name}\\b`));
     for (const text of ['while it loads', 'at once', 'later', 'half a line']) assert.ok(stderr.includes(text), text);

@@ -13,6 +13,7 @@ import type {
   ResumeSessionResponse,
   SessionUpdate,
   SetSessionConfigOptionResponse,
+  StopReason,
 } from '@agentclientprotocol/sdk';
 import type { ForkSessionResponse } from '@agentclientprotocol/sdk/unstable';
 import { wrongError, wrongMessage, wrongResult, type Json } from './acp-schema';
@@ -133,6 +134,7 @@ export class AcpEditor {
   private constructor(
     private readonly agent: ChildProcessWithoutNullStreams,
     private readonly capabilities: ClientCapabilities,
+    private readonly cwd: string,
   ) {
     this.gone = ended(agent);
     const onEnd = (): void => {
@@ -153,7 +155,7 @@ export class AcpEditor {
   static start(place: CliPlace, options: EditorOptions = {}): AcpEditor {
     const { profile = 'everything', command = ['acp'], args = [], ...others } = options;
     const agent = place.start([...command, ...args], others);
-    return new AcpEditor(agent, options.capabilities ?? ACP_PROFILES[profile]);
+    return new AcpEditor(agent, options.capabilities ?? ACP_PROFILES[profile], place.cwd);
   }
 
   /** Starts an agent and initializes it. */
@@ -166,6 +168,16 @@ export class AcpEditor {
   initialize(protocolVersion = 1): Promise<InitializeResponse> {
     const clientInfo = { name: 'test', version: '1.0.0' };
     return this.request('initialize', { protocolVersion, clientCapabilities: this.capabilities, clientInfo });
+  }
+
+  /** Begins a session in the folder of the place, if `more` names no other, and resolves with its id. */
+  async create(more: object = {}): Promise<string> {
+    return (await this.request('session/new', { cwd: this.cwd, mcpServers: [], ...more })).sessionId;
+  }
+
+  /** Sends a prompt of one text; resolves when it is answered. */
+  async prompt(sessionId: string, text: string): Promise<StopReason> {
+    return (await this.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })).stopReason;
   }
 
   /** Sends a request. Rejects with an {@link AnsweredError} when the agent answers with an error. */
@@ -411,6 +423,17 @@ export class AcpEditor {
       clearTimeout(guard);
     }
   }
+}
+
+/** The message of the error that a request is answered with. Fails when it is answered, or the error has another code. */
+export async function refusal(request: Promise<unknown>, code: number): Promise<string> {
+  const error: unknown = await request.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AnsweredError, 'it is refused');
+  assert.equal(error.code, code, error.message);
+  return error.message;
 }
 
 function errorIn(message: Json): AnsweredError {

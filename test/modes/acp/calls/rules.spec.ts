@@ -10,8 +10,7 @@ describe('Rules for calls over ACP', function () {
   /** Runs a command in a turn of its own, whose call has the id. */
   const turn = async (editor: AcpEditor, sessionId: string, id: string, command = 'touch made'): Promise<void> => {
     llm.reply({ toolCalls: [{ id, name: 'bash', arguments: { command } }] }, { text: 'done' });
-    const prompt = [{ type: 'text', text: id }];
-    assert.equal((await editor.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+    assert.equal(await editor.prompt(sessionId, id), 'end_turn');
   };
   const askedCalls = ({ permissions }: AcpEditor): readonly string[] =>
     permissions.map(({ toolCall }) => toolCall.toolCallId);
@@ -20,7 +19,7 @@ describe('Rules for calls over ACP', function () {
     const first = await OneSession.open(place);
     first.editor.onPermission = asked => choose(asked, 'allow_always', /^Allow always here: exactly this command/);
     await turn(first.editor, first.id, 'asked');
-    const { sessionId } = await first.editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    const sessionId = await first.editor.create();
     await turn(first.editor, sessionId, 'other session');
     assert.deepEqual(askedCalls(first.editor), ['asked']);
     await first.end();
@@ -45,8 +44,8 @@ describe('Rules for calls over ACP', function () {
     assert.deepEqual(askedCalls(editor), ['asked']);
 
     editor.onPermission = asked => choose(asked, 'reject_once');
-    const other = await editor.request('session/new', folder);
-    await turn(editor, other.sessionId, 'other session');
+    const other = await editor.create();
+    await turn(editor, other, 'other session');
     const copy = await editor.request('session/fork', { sessionId: id, ...folder });
     await turn(editor, copy.sessionId, 'copy');
     await editor.request('session/load', { sessionId: id, ...folder });

@@ -82,7 +82,7 @@ const hooksSay = ({ cwd }: CliPlace): string =>
   existsSync(join(cwd, 'hooks')) ? readFileSync(join(cwd, 'hooks'), 'utf8') : '';
 
 async function open({ place, editor }: Living, more: object = {}): Promise<string> {
-  const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [], ...more });
+  const sessionId = await editor.create(more);
   await until(() => hooksSay(place).includes('start'), 'the start of the session');
   return sessionId;
 }
@@ -90,8 +90,7 @@ async function open({ place, editor }: Living, more: object = {}): Promise<strin
 /** Sends a prompt, and another one that must never run. */
 function prompt({ editor }: Living, sessionId: string): void {
   for (const text of ['first', 'second']) {
-    const { answer } = editor.begin('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-    answer.catch(() => undefined); // The client may be gone.
+    editor.prompt(sessionId, text).catch(() => undefined); // The client may be gone.
   }
 }
 
@@ -150,7 +149,7 @@ const DOING: Readonly<Record<string, Doing>> = {
       mkdirSync(cwd);
       trustFolder(place.agentDir, place.root);
       await open(living);
-      await editor.request('session/new', { cwd, mcpServers: [] });
+      await editor.create({ cwd });
     },
   },
   'a session is being closed': {
@@ -165,7 +164,7 @@ const DOING: Readonly<Record<string, Doing>> = {
   'a session is being opened': {
     hook: LOADS,
     begin: async ({ place, editor }) => {
-      editor.begin('session/new', { cwd: place.cwd, mcpServers: [] }).answer.catch(() => undefined);
+      editor.create().catch(() => undefined);
       await isThere(place, 'loading');
     },
     hooks: '',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { AcpEditor, type AnsweredError } from '../../support/acp';
 import type { Json } from '../../support/acp-schema';
-import { CliPlace } from '../../support/cli';
-import { eachWithModel } from '../../support/each-with-model';
+import { eachWithModel, onePlace } from '../../support/each-with-model';
+import { OneSession } from '../support/one-session';
 import { peakOf } from './peak';
 
 const MB = 1024 * 1024;
@@ -12,11 +12,7 @@ describe('Lines of an ACP client', function () {
   this.timeout(120_000);
 
   describe('without a session', () => {
-    let place: CliPlace;
-    before(async () => {
-      place = await CliPlace.make();
-    });
-    after(() => place.remove());
+    const place = onePlace();
 
     /** What the process answers to a text that comes at once, before it ends. */
     async function answersTo(text: string): Promise<readonly Json[]> {
@@ -107,21 +103,18 @@ describe('Lines of an ACP client', function () {
   });
 
   describe('with prompts', () => {
-    let editor: AcpEditor;
-    let sessionId: string;
     const { place, llm } = eachWithModel({}, [{ id: 'one', contextWindow: 50_000_000 }]);
+    let session: OneSession;
     beforeEach(async () => {
       llm.reply({ text: 'read' });
-      editor = await AcpEditor.open(place);
-      ({ sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] }));
+      session = await OneSession.open(place);
     });
 
     it('may have 10 MB', async () => {
       const text = `${'long '.repeat(2 * MB)}end`;
-      const { stopReason } = await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-      assert.equal(stopReason, 'end_turn');
+      assert.equal(await session.prompt(text), 'end_turn');
       assert.ok(JSON.stringify(llm.requests[0]?.body).includes(text));
-      await editor.end();
+      await session.end();
     });
 
     it('may arrive byte by byte, also within a character', async () => {
@@ -129,10 +122,10 @@ describe('Lines of an ACP client', function () {
       const text = 'grüße, 日本 😀';
       const prompt = [{ type: 'text', text }];
       const bytes = Buffer.from(
-        `${JSON.stringify({ jsonrpc: '2.0', method: 'session/prompt', id: 'raw', params: { sessionId, prompt } })}\r\n`,
+        `${JSON.stringify({ jsonrpc: '2.0', method: 'session/prompt', id: 'raw', params: { sessionId: session.id, prompt } })}\r\n`,
       );
-      for (const byte of bytes) await editor.write(Uint8Array.of(byte));
-      await editor.until(() => llm.requests.length === 1, 'the request');
+      for (const byte of bytes) await session.editor.write(Uint8Array.of(byte));
+      await session.editor.until(() => llm.requests.length === 1, 'the request');
       assert.ok(JSON.stringify(llm.requests[0]?.body).includes(text));
     });
   });

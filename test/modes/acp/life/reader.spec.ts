@@ -16,18 +16,17 @@ const LIMIT_MB = 500;
 
 describe('An ACP client that does not read for a while', function () {
   this.timeout(120_000);
+  const { place, llm } = eachWithModel();
   let editor: AcpEditor;
   let sessionId: string;
-
-  const { place, llm } = eachWithModel();
   beforeEach(() => place.file('work/lines.cjs', PROGRAM));
 
   /** Prompts for a command, and reads nothing for a while once it runs. */
-  const runUnread = async (profile: AcpProfile, command: string): Promise<{ stopReason: string }> => {
+  const runUnread = async (profile: AcpProfile, command: string): Promise<string> => {
     editor = await AcpEditor.open(place, { profile, args: ['--approve-tools', 'auto'] });
-    ({ sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] }));
+    sessionId = await editor.create();
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command: `touch begun; ${command}` } }] }, { text: 'done' });
-    const { answer } = editor.begin('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] });
+    const answer = editor.prompt(sessionId, 'go');
     await editor.update(sessionId, 'tool_call');
     editor.read(false);
     await until(() => existsSync(join(place.cwd, 'begun')), 'the command');
@@ -46,14 +45,14 @@ describe('An ACP client that does not read for a while', function () {
   };
 
   it('gets all of the 40,000 lines of a command in its terminal', async () => {
-    assert.equal((await runUnread('everything', 'node lines.cjs')).stopReason, 'end_turn');
+    assert.equal(await runUnread('everything', 'node lines.cjs'), 'end_turn');
     assert.equal(terminalText(), `${LINES}\n`);
     assert.match(editor.said(sessionId), /done$/);
     await editor.end();
   });
 
   it('gets the end of them without a terminal', async () => {
-    assert.equal((await runUnread('no terminal output', 'node lines.cjs')).stopReason, 'end_turn');
+    assert.equal(await runUnread('no terminal output', 'node lines.cjs'), 'end_turn');
     assert.equal(terminalText(), '');
     assert.match(lastContent(), /39999\.{10}/);
     assert.match(editor.said(sessionId), /done$/);
@@ -62,7 +61,7 @@ describe('An ACP client that does not read for a while', function () {
 
   for (const profile of ['everything', 'no terminal output'] as const) {
     it(`makes the process keep only a part of what a command prints (${profile})`, async function () {
-      const { stopReason } = await runUnread(profile, `yes 0123456789 | head -c ${MUCH}; echo; echo the end`);
+      const stopReason = await runUnread(profile, `yes 0123456789 | head -c ${MUCH}; echo; echo the end`);
       const peak = peakOf(editor.pid);
       if (peak === undefined) return this.skip();
       assert.equal(stopReason, 'end_turn');
@@ -75,10 +74,10 @@ describe('An ACP client that does not read for a while', function () {
 
   it('may never read again: the process ends when stdin does', async () => {
     editor = await AcpEditor.open(place, { args: ['--approve-tools', 'auto'] });
-    ({ sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] }));
+    sessionId = await editor.create();
     const held = llm.hold({ text: Array.from({ length: 20_000 }, () => 'many words ') }, 10_000);
     editor.read(false);
-    editor.begin('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] }).answer.catch(() => undefined);
+    editor.prompt(sessionId, 'go').catch(() => undefined);
     await held.reached;
     editor.closeStdin();
     await until(async () => (await place.processes()).length === 0, 'the end of the process');

@@ -39,7 +39,7 @@ describe('Open questions over ACP', function () {
     const answers = new Map<string, () => void>();
     editor.onPermission = asked =>
       new Promise(resolve => answers.set(asked.sessionId, () => resolve(choose(asked, 'allow_once'))));
-    const turns: { readonly sessionId: string; readonly answer: Promise<{ stopReason: string }> }[] = [];
+    const turns: { readonly sessionId: string; readonly answer: Promise<string> }[] = [];
     llm.otherwise(({ body }) => {
       const messages = JSON.stringify(body['messages']);
       return messages.includes('tool_result')
@@ -47,14 +47,13 @@ describe('Open questions over ACP', function () {
         : { toolCalls: [{ name: 'bash', arguments: { command: 'touch made' } }] };
     });
     for (const cwd of [place.cwd, place.cwd, other]) {
-      const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [] });
-      const prompt = [{ type: 'text', text: 'go' }];
-      turns.push({ sessionId, answer: editor.request('session/prompt', { sessionId, prompt }) });
+      const sessionId = await editor.create({ cwd });
+      turns.push({ sessionId, answer: editor.prompt(sessionId, 'go') });
     }
     await editor.until(() => answers.size === 3, 'a question in each session');
     for (const { sessionId, answer } of turns.toReversed()) {
       answers.get(sessionId)?.();
-      assert.equal((await answer).stopReason, 'end_turn');
+      assert.equal(await answer, 'end_turn');
       assert.equal(editor.said(sessionId), 'done');
     }
     assert.equal(editor.permissions.length, 3);

@@ -83,9 +83,9 @@ describe('Trust over ACP in a folder where a tool ran', function () {
     const editor = await AcpEditor.open(place, { args: ['--approve-tools', 'auto'] });
     const answered = deferred<object>();
     editor.onElicitation = () => answered.promise;
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    const sessionId = await editor.create();
     llm.reply(bash(WRITES), { text: 'done' });
-    await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] });
+    await editor.prompt(sessionId, 'go');
     answered.resolve({ action: 'accept', content: { answer: 'Trust this folder' } });
     const listed = await editor.update(sessionId, 'available_commands_update', ({ availableCommands }) =>
       availableCommands.some(({ name }) => name === 'mine'),

@@ -11,14 +11,13 @@ export default (pi: ExtensionAPI) => {
 
 describe('What is cancelled over ACP', function () {
   this.timeout(120_000);
+  const { place, llm } = eachWithModel();
   let editor: AcpEditor;
   let sessionId: string;
 
-  const { place, llm } = eachWithModel();
-
   const open = async (args: readonly string[] = []): Promise<void> => {
     editor = await AcpEditor.open(place, { args });
-    ({ sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] }));
+    sessionId = await editor.create();
   };
   const begin = (words: string): { readonly id: number; readonly answer: Promise<{ stopReason: StopReason }> } =>
     editor.begin('session/prompt', { sessionId, prompt: [{ type: 'text', text: words }] });

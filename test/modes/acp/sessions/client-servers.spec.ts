@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MCP_SERVER, scriptedHttp } from '../../../support/scripted-mcp';
-import { AnsweredError } from '../../support/acp';
+import { refusal } from '../../support/acp';
 import { eachWithModel } from '../../support/each-with-model';
 import { choose, OneSession } from '../support/one-session';
 
@@ -78,12 +78,14 @@ describe('Servers of an editor over ACP', function () {
   it('are refused over SSE, with http named in its place', async () => {
     const session = await OneSession.open(place);
     const sse = { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/', headers: [] };
-    const error: unknown = await session.editor
-      .request('session/new', { cwd: place.cwd, mcpServers: [sse] })
-      .catch((reason: unknown) => reason);
-    assert.ok(error instanceof AnsweredError);
-    assert.equal(error.code, -32_602);
-    assert.match(error.message, /sse.*http/);
+    assert.match(await refusal(session.editor.create({ mcpServers: [sse] }), -32_602), /sse.*http/);
+    await session.end();
+  });
+
+  it('are refused by name when their address is none', async () => {
+    const session = await OneSession.open(place);
+    const wrong = { type: 'http', name: 'far', url: 'nowhere', headers: [] };
+    assert.match(await refusal(session.editor.create({ mcpServers: [wrong] }), -32_602), /url/);
     await session.end();
   });
 

@@ -29,7 +29,7 @@ describe('A call that a hook still decides about, over ACP', function () {
       const session = await OneSession.open(place, { args: ['--approve-tools', 'auto'] });
       const { editor, id: sessionId } = session;
       // It keeps the hooks of the folder loaded.
-      const other = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+      const other = await editor.create();
       llm.reply({ toolCalls: [{ id: 'call', name: 'bash', arguments: { command: 'touch never' } }] });
       const prompt = session.prompt('go');
       await editor.update(sessionId, 'notice', ({ title }) => title.includes('the hook waits'));
@@ -37,12 +37,10 @@ describe('A call that a hook still decides about, over ACP', function () {
       assert.equal(await prompt, 'cancelled');
       assert.equal(session.shown('call').status, 'failed');
 
-      const say = (text: string): Promise<{ stopReason: string }> =>
-        editor.request('session/prompt', { sessionId: other.sessionId, prompt: [{ type: 'text', text }] });
-      await say('/release');
-      await editor.update(other.sessionId, 'notice', ({ title }) => title.includes('released'));
+      await editor.prompt(other, '/release');
+      await editor.update(other, 'notice', ({ title }) => title.includes('released'));
       llm.reply({ text: 'works' });
-      assert.equal((await say('go on')).stopReason, 'end_turn');
+      assert.equal(await editor.prompt(other, 'go on'), 'end_turn');
       await session.end();
       assert.ok(!existsSync(join(place.cwd, 'never')));
       assert.equal(llm.requests.length, 2);

@@ -35,11 +35,10 @@ export default (pi: ExtensionAPI) => {
 describe('What hooks do, over ACP', function () {
   this.timeout(120_000);
   let session: OneSession;
-
   afterEach(() => session.end());
   const { place, llm } = eachWithModel({ todo: { enabled: true, reminders: false } });
-  beforeEach(() => place.hook('effects.ts', EFFECTS));
   beforeEach(async () => {
+    place.hook('effects.ts', EFFECTS);
     session = await OneSession.open(place, { args: ['--approve-tools', 'auto'] });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import { configOptionsOf } from '../../../../src/modes/acp/sessions/config-options';
 import type { Conversation } from '../../../../src/session/conversation';
-import { AcpEditor, AnsweredError } from '../../support/acp';
+import { AcpEditor, refusal } from '../../support/acp';
 import { eachWithModel } from '../../support/each-with-model';
 
 const CHANGES = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -21,15 +21,7 @@ describe('Modes, options and commands over ACP', function () {
 
   const values = (options: readonly SessionConfigOption[] | null | undefined): Record<string, unknown> =>
     Object.fromEntries((options ?? []).map(({ id, currentValue }) => [id, currentValue]));
-  const refused = async (request: Promise<unknown>): Promise<string> => {
-    const error: unknown = await request.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof AnsweredError, 'it is refused');
-    assert.equal(error.code, -32_602);
-    return error.message;
-  };
+  const refused = (request: Promise<unknown>): Promise<string> => refusal(request, -32_602);
 
   it('offer the models that can be used while none is chosen', () => {
     const options = (usable: readonly object[]): SessionConfigOption[] => {
@@ -73,7 +65,7 @@ describe('Modes, options and commands over ACP', function () {
 
   it('are refused by name when they are unknown', async () => {
     const editor = await AcpEditor.open(place);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    const sessionId = await editor.create();
     const set = (configId: string, value: string): Promise<unknown> =>
       editor.request('session/set_config_option', { sessionId, configId, value });
     assert.match(await refused(set('color', 'red')), /color/);
@@ -88,8 +80,8 @@ describe('Modes, options and commands over ACP', function () {
   it('are told when a hook changes them', async () => {
     place.hook('changes.ts', CHANGES);
     const editor = await AcpEditor.open(place);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
-    await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: '/two' }] });
+    const sessionId = await editor.create();
+    await editor.prompt(sessionId, '/two');
     await editor.update(sessionId, 'config_option_update', ({ configOptions }) => {
       const { model, thought_level: level } = values(configOptions);
       return model === 'scripted/two' && level === 'high';
@@ -101,7 +93,7 @@ describe('Modes, options and commands over ACP', function () {
     place.hook('changes.ts', CHANGES);
     place.file('work/.pi/prompts/greet.md', '---\ndescription: Greets\nargument-hint: <name>\n---\nSay hello to $1\n');
     const editor = await AcpEditor.open(place);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
+    const sessionId = await editor.create();
     const { availableCommands } = await editor.update(sessionId, 'available_commands_update');
     const described = availableCommands.map(({ name, description }) => [name, description] as const);
     assert.deepEqual(
@@ -119,18 +111,16 @@ describe('Modes, options and commands over ACP', function () {
 
   it('run the commands of Hookline here', async () => {
     const editor = await AcpEditor.open(place);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
-    const run = (text: string): Promise<{ stopReason: string }> =>
-      editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-    assert.equal((await run('/model scripted/two')).stopReason, 'end_turn');
+    const sessionId = await editor.create();
+    assert.equal(await editor.prompt(sessionId, '/model scripted/two'), 'end_turn');
     await editor.update(
       sessionId,
       'config_option_update',
       ({ configOptions }) => values(configOptions)['model'] === 'scripted/two',
     );
-    await run('/name The best one');
+    await editor.prompt(sessionId, '/name The best one');
     await editor.update(sessionId, 'session_info_update', ({ title }) => title === 'The best one');
-    await run('/session');
+    await editor.prompt(sessionId, '/session');
     await editor.update(sessionId, 'notice', ({ title }) => title.includes('The best one'));
     assert.equal(llm.requests.length, 0);
     await editor.end();

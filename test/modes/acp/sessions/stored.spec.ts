@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { AcpEditor, AnsweredError } from '../../support/acp';
+import { AcpEditor, refusal } from '../../support/acp';
 import { eachWithModel } from '../../support/each-with-model';
 
 const PREVENTS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
@@ -34,26 +34,13 @@ describe('Sessions over ACP', function () {
   this.timeout(120_000);
   const { place, llm } = eachWithModel();
 
-  const create = async (editor: AcpEditor, cwd = place.cwd): Promise<string> =>
-    (await editor.request('session/new', { cwd, mcpServers: [] })).sessionId;
-  const prompt = (editor: AcpEditor, sessionId: string, text: string): Promise<{ stopReason: string }> =>
-    editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
   const fileOf = (sessionId: string): string =>
     place.sessionFiles().find(file => file.endsWith(`_${sessionId}.jsonl`)) ?? '';
-  const error = async (request: Promise<unknown>, code: number): Promise<string> => {
-    const reason: unknown = await request.then(
-      () => undefined,
-      (given: unknown) => given,
-    );
-    assert.ok(reason instanceof AnsweredError, 'it is refused');
-    assert.equal(reason.code, code, reason.message);
-    return reason.message;
-  };
   const kinds = (updates: readonly SessionUpdate[]): readonly string[] => updates.map(each => each.sessionUpdate);
 
   it('are heard of only after their answer, commands first', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     await editor.update(sessionId, 'available_commands_update');
     assert.equal(kinds(editor.updates(sessionId))[0], 'available_commands_update');
     await editor.end();
@@ -61,33 +48,33 @@ describe('Sessions over ACP', function () {
 
   it('need a folder that exists', async () => {
     const editor = await AcpEditor.open(place);
-    const open = (cwd: string): Promise<unknown> => editor.request('session/new', { cwd, mcpServers: [] });
-    assert.match(await error(open('work'), -32_602), /cwd: "work"/);
-    assert.match(await error(open(join(place.cwd, 'none')), -32_602), /none/);
-    assert.match(await error(open(place.file('a-file', '')), -32_602), /a-file/);
+    const open = (cwd: string): Promise<unknown> => editor.create({ cwd });
+    assert.match(await refusal(open('work'), -32_602), /cwd: "work"/);
+    assert.match(await refusal(open(join(place.cwd, 'none')), -32_602), /none/);
+    assert.match(await refusal(open(place.file('a-file', '')), -32_602), /a-file/);
     await editor.end();
   });
 
   it('share the folder, but not their runs', async () => {
     const editor = await AcpEditor.open(place);
-    const [one, two] = [await create(editor), await create(editor)];
+    const [one, two] = [await editor.create(), await editor.create()];
     const held = llm.hold({ text: 'slow' });
-    const slow = prompt(editor, one, 'one');
+    const slow = editor.prompt(one, 'one');
     await held.reached;
     llm.reply({ text: 'quick' });
-    assert.equal((await prompt(editor, two, 'two')).stopReason, 'end_turn');
+    assert.equal(await editor.prompt(two, 'two'), 'end_turn');
     assert.equal(editor.said(two), 'quick');
     assert.equal(editor.said(one), '');
     held.release();
-    assert.equal((await slow).stopReason, 'end_turn');
+    assert.equal(await slow, 'end_turn');
     await editor.end();
   });
 
   it('are loaded with all that was said, without a change of the file', async () => {
     const first = await AcpEditor.open(place);
-    const sessionId = await create(first);
+    const sessionId = await first.create();
     llm.reply({ text: 'an answer' });
-    await prompt(first, sessionId, 'a question');
+    await first.prompt(sessionId, 'a question');
     await first.end();
     const before = readFileSync(fileOf(sessionId));
     const second = await AcpEditor.open(place);
@@ -98,7 +85,7 @@ describe('Sessions over ACP', function () {
     await second.update(sessionId, 'available_commands_update');
     assert.deepEqual(readFileSync(fileOf(sessionId)), before);
     llm.reply({ text: ', and more' });
-    await prompt(second, sessionId, 'go on');
+    await second.prompt(sessionId, 'go on');
     assert.equal(second.said(sessionId), 'an answer, and more');
     await second.end();
   });
@@ -122,7 +109,7 @@ describe('Sessions over ACP', function () {
     assert.equal(readFileSync(file, 'utf8'), stored);
     assert.equal(statSync(file).mtimeMs, mtimeMs);
     llm.reply({ text: ' Third answer.' });
-    assert.equal((await prompt(editor, id, 'go on')).stopReason, 'end_turn');
+    assert.equal(await editor.prompt(id, 'go on'), 'end_turn');
     assert.match(JSON.stringify(llm.requests[0]?.body['messages']), /write the notes.*Still beta.*go on/);
     await editor.end();
     const continued = readFileSync(file, 'utf8');
@@ -131,9 +118,9 @@ describe('Sessions over ACP', function () {
 
   it('are resumed without what was said, and loaded again while they are open', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     await editor.request('session/close', { sessionId });
     const from = editor.updates(sessionId).length;
     await editor.request('session/resume', { sessionId, cwd: place.cwd, mcpServers: [] });
@@ -148,21 +135,21 @@ describe('Sessions over ACP', function () {
     const editor = await AcpEditor.open(place);
     const load = (sessionId: string): Promise<unknown> =>
       editor.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
-    assert.match(await error(load('no-such-id'), -32_002), /no-such-id/);
-    const sessionId = await create(editor);
+    assert.match(await refusal(load('no-such-id'), -32_002), /no-such-id/);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const file = fileOf(sessionId);
     place.file(join(dirname(file).slice(place.root.length + 1), '2026-01-01_broken.jsonl'), 'this is no session\n');
-    assert.match(await error(load('broken'), -32_603), /2026-01-01_broken\.jsonl/);
+    assert.match(await refusal(load('broken'), -32_603), /2026-01-01_broken\.jsonl/);
     await editor.end();
   });
 
   it('cannot be loaded from a file that begins as no session or as another one', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const folder = dirname(fileOf(sessionId)).slice(place.root.length + 1);
     const text = readFileSync(fileOf(sessionId), 'utf8');
     for (const [id, content] of [
@@ -172,7 +159,7 @@ describe('Sessions over ACP', function () {
       const file = place.file(join(folder, `2026-01-01_${id}.jsonl`), content);
       for (const method of ['session/load', 'session/resume'] as const) {
         const opening = editor.request(method, { sessionId: id, cwd: place.cwd, mcpServers: [] });
-        assert.ok((await error(opening, -32_603)).includes(file));
+        assert.ok((await refusal(opening, -32_603)).includes(file));
       }
       assert.equal(readFileSync(file, 'utf8'), content);
     }
@@ -185,38 +172,38 @@ describe('Sessions over ACP', function () {
     await editor.request('session/delete', { sessionId: '' });
     assert.ok(existsSync(damaged));
     const loading = editor.request('session/load', { sessionId: '', cwd: place.cwd, mcpServers: [] });
-    await error(loading, -32_002);
+    await refusal(loading, -32_002);
     await editor.end();
   });
 
   it('are listed and found beside a file that is no folder of sessions', async () => {
     place.file('agent/sessions/.DS_Store', '');
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const { sessions } = await editor.request('session/list', {});
     assert.deepEqual(
       sessions.map(session => session.sessionId),
       [sessionId],
     );
     const loading = editor.request('session/load', { sessionId: 'none', cwd: place.cwd, mcpServers: [] });
-    await error(loading, -32_002);
+    await refusal(loading, -32_002);
     await editor.end();
   });
 
   it('are opened once when the client asks several times at once, also while they are closed', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const resume = (cwd = place.cwd): Promise<unknown> =>
       editor.request('session/resume', { sessionId, cwd, mcpServers: [] });
     const closing = editor.request('session/close', { sessionId });
-    const refused = error(resume(join(place.cwd, 'none')), -32_602);
+    const refused = refusal(resume(join(place.cwd, 'none')), -32_602);
     await Promise.all([closing, refused, resume(), resume()]);
     llm.reply({ text: ', and more' });
-    await prompt(editor, sessionId, 'go on');
+    await editor.prompt(sessionId, 'go on');
     assert.equal(editor.said(sessionId), 'an answer, and more');
     const isNotice = ({ sessionUpdate }: SessionUpdate): boolean => sessionUpdate === 'notice';
     assert.deepEqual(editor.updates(sessionId).filter(isNotice), []);
@@ -255,49 +242,49 @@ describe('Sessions over ACP', function () {
       ofOther.sessions.map(({ sessionId }) => sessionId),
       ['id-0'],
     );
-    assert.match(await error(editor.request('session/list', { cursor: 'nonsense' }), -32_602), /nonsense/);
+    assert.match(await refusal(editor.request('session/list', { cursor: 'nonsense' }), -32_602), /nonsense/);
     await editor.end();
   });
 
   it('are deleted into the trash, once or twice', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const file = fileOf(sessionId);
     await editor.request('session/delete', { sessionId });
     assert.ok(!existsSync(file));
     await editor.request('session/delete', { sessionId });
-    assert.match(await error(prompt(editor, sessionId, 'anyone?'), -32_602), /not open/);
+    assert.match(await refusal(editor.prompt(sessionId, 'anyone?'), -32_602), /not open/);
     await editor.end();
   });
 
   it('are loaded while they close, and deleted while they load, one after the other', async () => {
     const editor = await AcpEditor.open(place, { args: ['--hook', place.file('slow.ts', SLOW_GOODBYE)] });
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' }, { text: 'another answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const file = fileOf(sessionId);
     const load = (): Promise<unknown> => editor.request('session/load', { sessionId, cwd: place.cwd, mcpServers: [] });
     await Promise.all([editor.request('session/close', { sessionId }), load()]);
-    await prompt(editor, sessionId, 'a second question');
+    await editor.prompt(sessionId, 'a second question');
     assert.match(readFileSync(file, 'utf8'), /another answer/);
     await editor.request('session/close', { sessionId });
     await Promise.all([load(), editor.request('session/delete', { sessionId })]);
     assert.ok(!existsSync(file));
-    assert.match(await error(prompt(editor, sessionId, 'anyone?'), -32_602), /not open/);
+    assert.match(await refusal(editor.prompt(sessionId, 'anyone?'), -32_602), /not open/);
     await editor.end();
   });
 
   it('are copied with all that was said', async () => {
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'an answer' });
-    await prompt(editor, sessionId, 'a question');
+    await editor.prompt(sessionId, 'a question');
     const copy = await editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
     assert.notEqual(copy.sessionId, sessionId);
     llm.otherwise(({ body }) => ({ text: JSON.stringify(body['messages']) }));
-    await prompt(editor, copy.sessionId, 'go on');
+    await editor.prompt(copy.sessionId, 'go on');
     assert.match(editor.said(copy.sessionId), /a question.*an answer.*go on/);
     assert.equal(editor.said(sessionId), 'an answer');
     await editor.end();
@@ -307,24 +294,21 @@ describe('Sessions over ACP', function () {
     place.hook('prevents.ts', PREVENTS);
     place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'one' }, { text: 'two' });
-    await prompt(editor, sessionId, 'first');
-    await prompt(editor, sessionId, 'second');
+    await editor.prompt(sessionId, 'first');
+    await editor.prompt(sessionId, 'second');
     const before = readFileSync(fileOf(sessionId), 'utf8');
     const [file] = place.sessionFiles();
-    assert.match(
-      await error(editor.request('session/new', { cwd: place.cwd, mcpServers: [] }), -32_603),
-      /hook prevented/,
-    );
+    assert.match(await refusal(editor.create(), -32_603), /hook prevented/);
     const fork = editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
-    assert.match(await error(fork, -32_603), /hook prevented/);
-    assert.match(await error(prompt(editor, sessionId, '/compact'), -32_603), /hook prevented/);
+    assert.match(await refusal(fork, -32_603), /hook prevented/);
+    assert.match(await refusal(editor.prompt(sessionId, '/compact'), -32_603), /hook prevented/);
     assert.equal(readFileSync(fileOf(sessionId), 'utf8'), before);
     await editor.request('session/close', { sessionId });
-    await create(editor);
+    await editor.create();
     const again = editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
-    assert.match(await error(again, -32_603), /hook prevented.*session_before_switch/);
+    assert.match(await refusal(again, -32_603), /hook prevented.*session_before_switch/);
     assert.deepEqual(place.sessionFiles(), [file]);
     await editor.end();
   });
@@ -332,12 +316,12 @@ describe('Sessions over ACP', function () {
   it('keep their id when a hook begins another session in them', async () => {
     place.hook('moves.ts', MOVES);
     const editor = await AcpEditor.open(place);
-    const sessionId = await create(editor);
+    const sessionId = await editor.create();
     llm.reply({ text: 'before.' });
-    await prompt(editor, sessionId, 'one');
-    await prompt(editor, sessionId, '/fresh');
+    await editor.prompt(sessionId, 'one');
+    await editor.prompt(sessionId, '/fresh');
     llm.otherwise(({ body }) => ({ text: ` ${(body['messages'] as unknown[]).length} after` }));
-    await prompt(editor, sessionId, 'two');
+    await editor.prompt(sessionId, 'two');
     assert.equal(editor.said(sessionId), 'before. 1 after');
     await editor.end();
   });
@@ -346,8 +330,8 @@ describe('Sessions over ACP', function () {
     place.hook('goodbye.ts', SAYS_GOODBYE);
     const goodbyes = place.file('goodbyes', '');
     const editor = await AcpEditor.open(place, { env: { GOODBYES: goodbyes } });
-    const closed = await create(editor);
-    await create(editor);
+    const closed = await editor.create();
+    await editor.create();
     await editor.request('session/close', { sessionId: closed });
     assert.equal(readFileSync(goodbyes, 'utf8'), 'bye\n');
     await editor.end();
@@ -356,10 +340,10 @@ describe('Sessions over ACP', function () {
 
   it('are sent whole to each of two requests that load one at a time', async () => {
     const first = await AcpEditor.open(place);
-    const id = await create(first);
+    const id = await first.create();
     llm.reply({ text: 'one' }, { text: 'two' });
-    await prompt(first, id, 'a');
-    await prompt(first, id, 'b');
+    await first.prompt(id, 'a');
+    await first.prompt(id, 'b');
     await first.end();
     const editor = await AcpEditor.open(place);
     const load = (): Promise<unknown> =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { AcpEditor, AnsweredError, type EditorOptions } from '../../support/acp';
+import { refusal } from '../../support/acp';
 import { eachWithModel } from '../../support/each-with-model';
+import { OneSession } from '../support/one-session';
 
 const RUNS_OF_HOOKS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
 export default (pi: ExtensionAPI) => {
@@ -30,31 +31,13 @@ describe('Turns over ACP', function () {
   this.timeout(120_000);
   const { place, llm } = eachWithModel();
 
-  const open = async (options: EditorOptions = {}): Promise<{ editor: AcpEditor; sessionId: string }> => {
-    const editor = await AcpEditor.open(place, options);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers: [] });
-    return { editor, sessionId };
-  };
-  const text = (words: string): object[] => [{ type: 'text', text: words }];
-  const refusal = async (request: Promise<unknown>): Promise<AnsweredError> => {
-    try {
-      await request;
-    } catch (error) {
-      if (error instanceof AnsweredError) return error;
-      throw error;
-    }
-    throw new Error('It was not refused.');
-  };
-
   it('answers a prompt after the run, with the reason of its end', async () => {
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.reply({ text: 'hello' }, { text: 'cut', stopReason: 'length' });
-    const first = await editor.request('session/prompt', { sessionId, prompt: text('hi') });
-    assert.equal(first.stopReason, 'end_turn');
-    assert.equal(editor.said(sessionId), 'hello');
-    const second = await editor.request('session/prompt', { sessionId, prompt: text('again') });
-    assert.equal(second.stopReason, 'max_tokens');
-    await editor.end();
+    assert.equal(await session.prompt('hi'), 'end_turn');
+    assert.equal(session.said, 'hello');
+    assert.equal(await session.prompt('again'), 'max_tokens');
+    await session.end();
   });
 
   for (const [api, reason] of [
@@ -64,116 +47,109 @@ describe('Turns over ACP', function () {
     it(`answers with a refusal when the provider gives a ${reason}, and goes on afterwards`, async () => {
       const { baseUrl } = llm.model(api);
       place.useLlm(llm, {}, [{ id: 'one', api, baseUrl }]);
-      const { editor, sessionId } = await open();
+      const session = await OneSession.open(place);
       llm.reply({ text: 'I', declines: true });
-      assert.equal((await editor.request('session/prompt', { sessionId, prompt: text('hi') })).stopReason, 'refusal');
+      assert.equal(await session.prompt('hi'), 'refusal');
       assert.equal(llm.requests.length, 1);
       llm.reply({ text: 'again' });
-      assert.equal((await editor.request('session/prompt', { sessionId, prompt: text('go') })).stopReason, 'end_turn');
-      await editor.end();
+      assert.equal(await session.prompt('go'), 'end_turn');
+      await session.end();
     });
   }
 
   it('answers after the retry of a failed request', async () => {
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.fail(529, { message: 'overloaded' });
     llm.reply({ text: 'at last' });
-    const { stopReason } = await editor.request('session/prompt', { sessionId, prompt: text('hi') });
-    assert.equal(stopReason, 'end_turn');
-    assert.match(editor.said(sessionId), /at last$/);
-    await editor.end();
+    assert.equal(await session.prompt('hi'), 'end_turn');
+    assert.match(session.said, /at last$/);
+    await session.end();
   });
 
   it('answers with the message of the provider when the request fails', async () => {
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.fail(400, { message: 'the prompt is strange' });
-    const error = await refusal(editor.request('session/prompt', { sessionId, prompt: text('hi') }));
-    assert.equal(error.code, -32_603);
-    assert.match(error.message, /the prompt is strange/);
+    assert.match(await refusal(session.prompt('hi'), -32_603), /the prompt is strange/);
     llm.reply({ text: 'fine' });
-    assert.equal((await editor.request('session/prompt', { sessionId, prompt: text('hi') })).stopReason, 'end_turn');
-    await editor.end();
+    assert.equal(await session.prompt('hi'), 'end_turn');
+    await session.end();
   });
 
   it('answers after a run that a hook starts at the end of the first', async () => {
     place.hook('more.ts', RUNS_OF_HOOKS);
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.reply({ text: 'one. ' }, { text: 'two.' });
-    const { stopReason } = await editor.request('session/prompt', { sessionId, prompt: text('hi') });
-    assert.equal(stopReason, 'end_turn');
-    assert.equal(editor.said(sessionId), 'one. two.');
+    assert.equal(await session.prompt('hi'), 'end_turn');
+    assert.equal(session.said, 'one. two.');
     assert.equal(llm.pending, 0);
-    await editor.end();
+    await session.end();
   });
 
   it('queues a second prompt and answers each on its own', async () => {
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     const held = llm.hold({ text: 'first. ' });
     llm.reply({ text: 'second.', stopReason: 'length' });
-    const first = editor.request('session/prompt', { sessionId, prompt: text('one') });
+    const first = session.prompt('one');
     await held.reached;
-    const second = editor.request('session/prompt', { sessionId, prompt: text('two') });
+    const second = session.prompt('two');
     held.release();
-    assert.equal((await first).stopReason, 'end_turn');
-    assert.equal((await second).stopReason, 'max_tokens');
-    assert.equal(editor.said(sessionId), 'first. second.');
-    await editor.end();
+    assert.equal(await first, 'end_turn');
+    assert.equal(await second, 'max_tokens');
+    assert.equal(session.said, 'first. second.');
+    await session.end();
   });
 
   it('runs a command of a hook at once, also during a turn and beside one that never returns', async () => {
     place.hook('commands.ts', COMMANDS);
-    const { editor, sessionId } = await open();
-    const hangs = editor.request('session/prompt', { sessionId, prompt: text('/hang') });
+    const session = await OneSession.open(place);
+    const hangs = session.prompt('/hang');
     const held = llm.hold({ text: 'done' });
-    const turn = editor.request('session/prompt', { sessionId, prompt: text('hi') });
+    const turn = session.prompt('hi');
     await held.reached;
-    assert.equal(
-      (await editor.request('session/prompt', { sessionId, prompt: text('/quiet') })).stopReason,
-      'end_turn',
-    );
+    assert.equal(await session.prompt('/quiet'), 'end_turn');
     held.release();
-    assert.equal((await turn).stopReason, 'end_turn');
-    editor.notify('session/cancel', { sessionId });
-    assert.equal((await hangs).stopReason, 'cancelled');
-    await editor.end();
+    assert.equal(await turn, 'end_turn');
+    session.editor.notify('session/cancel', { sessionId: session.id });
+    assert.equal(await hangs, 'cancelled');
+    await session.end();
   });
 
   it('answers a command that starts a run after that run', async () => {
     place.hook('commands.ts', COMMANDS);
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.reply({ text: 'ran' });
-    const { stopReason } = await editor.request('session/prompt', { sessionId, prompt: text('/run') });
-    assert.equal(stopReason, 'end_turn');
-    assert.match(editor.said(sessionId), /ran/);
-    await editor.end();
+    assert.equal(await session.prompt('/run'), 'end_turn');
+    assert.match(session.said, /ran/);
+    await session.end();
   });
 
   it('sends an unknown command to the model', async () => {
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.otherwise(({ body }) => ({ text: JSON.stringify(body['messages']) }));
-    await editor.request('session/prompt', { sessionId, prompt: text('/nothing like it') });
-    assert.match(editor.said(sessionId), /\/nothing like it/);
-    await editor.end();
+    await session.prompt('/nothing like it');
+    assert.match(session.said, /\/nothing like it/);
+    await session.end();
   });
 
   it('gives a steering message to the run that goes on, and asks for a prompt when there is none', async () => {
-    const { editor, sessionId } = await open();
-    const idle = await editor.request('_session/steering', { sessionId, prompt: text('early') });
-    assert.equal(idle.outcome, 'promptRequired');
+    const session = await OneSession.open(place);
+    const steer = async (text: string): Promise<string> => {
+      const params = { sessionId: session.id, prompt: [{ type: 'text', text }] };
+      return (await session.editor.request('_session/steering', params)).outcome;
+    };
+    assert.equal(await steer('early'), 'promptRequired');
     const held = llm.hold({ text: 'first. ' });
     llm.otherwise(({ body }) => ({
       text: JSON.stringify(body['messages']).includes('turn left') ? 'left.' : 'right.',
     }));
-    const turn = editor.request('session/prompt', { sessionId, prompt: text('go') });
+    const turn = session.prompt('go');
     await held.reached;
-    const steered = await editor.request('_session/steering', { sessionId, prompt: text('turn left') });
-    assert.equal(steered.outcome, 'injected');
-    const command = await editor.request('_session/steering', { sessionId, prompt: text('/name turned') });
-    assert.equal(command.outcome, 'promptRequired');
+    assert.equal(await steer('turn left'), 'injected');
+    assert.equal(await steer('/name turned'), 'promptRequired');
     held.release();
-    assert.equal((await turn).stopReason, 'end_turn');
-    assert.equal(editor.said(sessionId), 'first. left.');
-    await editor.end();
+    assert.equal(await turn, 'end_turn');
+    assert.equal(session.said, 'first. left.');
+    await session.end();
   });
 
   it('says how to log in when the model has no key', async () => {
@@ -182,26 +158,24 @@ describe('Turns over ACP', function () {
       'agent/settings.json',
       JSON.stringify({ defaultProvider: 'anthropic', defaultModel: 'claude-opus-4-5' }),
     );
-    const { editor, sessionId } = await open();
-    const error = await refusal(editor.request('session/prompt', { sessionId, prompt: text('hi') }));
-    assert.equal(error.code, -32_000);
-    assert.match(error.message, /Anthropic/);
-    await editor.end();
+    const session = await OneSession.open(place);
+    assert.match(await refusal(session.prompt('hi'), -32_000), /Anthropic/);
+    await session.end();
   });
 
   it('show hidden characters in what hooks name', async () => {
     place.hook('hides.ts', HIDES);
-    const { editor, sessionId } = await open();
+    const session = await OneSession.open(place);
     llm.reply({ text: 'done' });
-    await editor.request('session/prompt', { sessionId, prompt: text('go') });
-    await editor.request('session/prompt', { sessionId, prompt: text('/hide') });
-    await editor.update(sessionId, 'session_info_update', ({ title }) => title === 'a name⟦U+202E⟧');
-    await editor.update(sessionId, 'notice', ({ title }) => title.includes('an error⟦U+202E⟧⟦U+001B⟧[31m'));
-    await editor.update(sessionId, 'available_commands_update', ({ availableCommands }) =>
+    await session.prompt('go');
+    await session.prompt('/hide');
+    await session.editor.update(session.id, 'session_info_update', ({ title }) => title === 'a name⟦U+202E⟧');
+    await session.editor.update(session.id, 'notice', ({ title }) => title.includes('an error⟦U+202E⟧⟦U+001B⟧[31m'));
+    await session.editor.update(session.id, 'available_commands_update', ({ availableCommands }) =>
       availableCommands.some(({ name, description }) => name === 'hide' && description === 'safe⟦U+202E⟧'),
     );
-    const { sessions } = await editor.request('session/list', {});
+    const { sessions } = await session.editor.request('session/list', {});
     assert.equal(sessions[0]?.title, 'a name⟦U+202E⟧');
-    await editor.end();
+    await session.end();
   });
 });

@@ -21,8 +21,7 @@ export class OneSession {
 
   static async open(place: CliPlace, options: EditorOptions = {}, mcpServers: object[] = []): Promise<OneSession> {
     const editor = await AcpEditor.open(place, options);
-    const { sessionId } = await editor.request('session/new', { cwd: place.cwd, mcpServers });
-    return new OneSession(editor, sessionId);
+    return new OneSession(editor, await editor.create({ mcpServers }));
   }
 
   /** Sends a prompt; resolves when it is answered. */
