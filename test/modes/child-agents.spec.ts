@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itOnLinux } from '../support/platform';
 import { eachWithUnknownModel } from './support/each-with-model';
 
 /** A tool `delegate` that starts an agent and gives back what it printed. */
@@ -92,8 +93,7 @@ describe('an agent that a hook starts', function () {
     for (const each of told) assert.match(each, /^way: \[\]\\+nnot ours/);
   });
 
-  it('keeps its connection to itself, also from what bash finds in the environment of its process', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('keeps its connection to itself, also from what bash finds in the environment of its process', async () => {
     place.useLlm(llm);
     const tool = place.file('elsewhere/delegate.ts', delegating(BY_NAME));
     place.file('work/connect.cjs', CONNECT);

@@ -9,6 +9,7 @@ import { HIDING_COMMAND, SHOWN_COMMAND } from '../support/hidden-text';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
+import { itOnLinux } from '../support/platform';
 
 const GATE = `export default pi => {
   pi.on('tool_call', e => (e.toolName === 'bash' && e.input.command === 'touch ran' ? { block: true, reason: 'guarded' } : undefined));
@@ -260,8 +261,7 @@ describe('hookline hooks', function () {
     assert.ok(stdout.includes("-  pi.on('tool_call'") && stdout.includes('+export default () => {}'), stdout);
   });
 
-  it('marks what hides in a change, so that nothing of it reaches a terminal', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('marks what hides in a change, so that nothing of it reaches a terminal', async () => {
     place.hook('gate.ts', GATE);
     place.file('work/hiding', `// ${HIDING_COMMAND}\n${OPEN}`);
     llm.reply(bash('cp hiding .pi/hooks/gate.ts'), { text: 'done' });
@@ -275,8 +275,7 @@ describe('hookline hooks', function () {
     }
   });
 
-  it('approves and rejects only what a person at a terminal says yes to', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('approves and rejects only what a person at a terminal says yes to', async function () {
     await held();
     for (const word of ['approve', 'reject']) {
       assert.match((await place.run(['hooks', word])).stderr, /needs a terminal to ask in/);
@@ -299,21 +298,23 @@ describe('hookline hooks', function () {
     assert.equal(stderr, '');
   });
 
-  it('approves nothing by what was typed before the question, nor by less than the whole word', async function () {
-    if (process.platform !== 'linux') this.skip();
-    await held();
-    const waits = async (): Promise<boolean> => (await place.run(['hooks', 'diff'])).code === 1;
-    for (const early of ['yes\nyes\nyes\n', 'ye']) {
-      const { stdout } = await inTerminal('hooks approve', 's,no', early);
-      assert.equal(stdout.split('Approve this?').length, 2, stdout);
-      assert.ok(stdout.includes('Please type the whole word.'), stdout);
-      assert.ok(await waits(), `approved by "${early}"`);
-    }
-    await inTerminal('hooks approve', 'y,,ok,no');
-    assert.ok(await waits(), 'approved by a part of the word');
-    await inTerminal('hooks approve', 'y,Yes', 'no\n');
-    assert.equal(await waits(), false);
-  });
+  itOnLinux(
+    'approves nothing by what was typed before the question, nor by less than the whole word',
+    async function () {
+      await held();
+      const waits = async (): Promise<boolean> => (await place.run(['hooks', 'diff'])).code === 1;
+      for (const early of ['yes\nyes\nyes\n', 'ye']) {
+        const { stdout } = await inTerminal('hooks approve', 's,no', early);
+        assert.equal(stdout.split('Approve this?').length, 2, stdout);
+        assert.ok(stdout.includes('Please type the whole word.'), stdout);
+        assert.ok(await waits(), `approved by "${early}"`);
+      }
+      await inTerminal('hooks approve', 'y,,ok,no');
+      assert.ok(await waits(), 'approved by a part of the word');
+      await inTerminal('hooks approve', 'y,Yes', 'no\n');
+      assert.equal(await waits(), false);
+    },
+  );
 
   const TERMINAL_OF_AGENT = 'node --no-warnings -e "$(cat terminal)" "$(cat command)" yes';
   for (const [how, words, said] of [
@@ -338,8 +339,7 @@ describe('hookline hooks', function () {
       /started while a tool call was running, and its parent has ended/,
     ],
   ] as const) {
-    it(`is refused to an agent that starts it ${how}`, async function () {
-      if (process.platform !== 'linux') this.skip();
+    itOnLinux(`is refused to an agent that starts it ${how}`, async function () {
       place.hook('gate.ts', GATE);
       place.file('work/terminal', `${TERMINAL}\nprocess.on('exit', () => require('fs').writeFileSync('over', ''));`);
       place.file('work/command', JSON.stringify([process.execPath, place.cliPath, 'hooks', 'approve']));
@@ -354,54 +354,58 @@ describe('hookline hooks', function () {
     });
   }
 
-  it('is refused to a person, too, while a call or what it left runs, and names the processes', async function () {
-    if (process.platform !== 'linux') this.skip();
-    await held();
-    llm.reply(bash('(sleep 600 > /dev/null 2>&1 &); touch begun; until [ -e go ]; do sleep 0.05; done'), {
-      text: 'done',
-    });
-    llm.reply({ text: 'more' });
-    const first = place.start(['--mode', 'rpc']);
-    const over = ended(first);
-    first.stdin.write('{"type":"prompt","message":"go"}\n');
-    await until(() => existsSync(join(place.cwd, 'begun')), 'the call runs');
-    const during = await inTerminal('hooks approve', 'yes');
-    assert.match(
-      during.stdout,
-      /a tool call of an agent, or what it started, is still running: [^.]*\(\d+\), [^.]*bash \(\d+\)/,
-    );
-    writeFileSync(join(place.cwd, 'go'), '');
-    const left = async (): Promise<boolean> => {
-      const { stdout } = await inTerminal('hooks reject', 'yes');
-      assert.match(stdout, /is still running: /);
-      return !stdout.includes('bash (') && stdout.includes('sleep (');
-    };
-    await until(left, 'only what the call left runs');
-    assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
-    first.kill('SIGKILL');
-    await over;
-    assert.match((await inTerminal('hooks approve', 'yes')).stdout, /is still running: sleep \(\d+\)\./);
-    await place.endLeft();
-    await inTerminal('hooks approve', 'yes');
-    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
-  });
+  itOnLinux(
+    'is refused to a person, too, while a call or what it left runs, and names the processes',
+    async function () {
+      await held();
+      llm.reply(bash('(sleep 600 > /dev/null 2>&1 &); touch begun; until [ -e go ]; do sleep 0.05; done'), {
+        text: 'done',
+      });
+      llm.reply({ text: 'more' });
+      const first = place.start(['--mode', 'rpc']);
+      const over = ended(first);
+      first.stdin.write('{"type":"prompt","message":"go"}\n');
+      await until(() => existsSync(join(place.cwd, 'begun')), 'the call runs');
+      const during = await inTerminal('hooks approve', 'yes');
+      assert.match(
+        during.stdout,
+        /a tool call of an agent, or what it started, is still running: [^.]*\(\d+\), [^.]*bash \(\d+\)/,
+      );
+      writeFileSync(join(place.cwd, 'go'), '');
+      const left = async (): Promise<boolean> => {
+        const { stdout } = await inTerminal('hooks reject', 'yes');
+        assert.match(stdout, /is still running: /);
+        return !stdout.includes('bash (') && stdout.includes('sleep (');
+      };
+      await until(left, 'only what the call left runs');
+      assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
+      first.kill('SIGKILL');
+      await over;
+      assert.match((await inTerminal('hooks approve', 'yes')).stdout, /is still running: sleep \(\d+\)\./);
+      await place.endLeft();
+      await inTerminal('hooks approve', 'yes');
+      assert.equal((await place.run(['hooks', 'diff'])).code, 0);
+    },
+  );
 
-  it('puts back a list of the settings that named the gate, and keeps the file that it named instead', async function () {
-    if (process.platform !== 'linux') this.skip();
-    place.file('work/named.ts', GATE);
-    const other = place.file('work/other.ts', OPEN);
-    const list = (name: string): string => JSON.stringify({ theme: 'dark', extensions: [`../${name}.ts`] });
-    const settings = place.file('work/.pi/settings.json', list('named'));
-    llm.reply(bash(`echo '${list('other')}' > .pi/settings.json`), { text: 'done' });
-    await place.run(['-p', 'go']);
-    const { stdout } = await place.run(['hooks', 'diff']);
-    assert.match(stdout, /settings\.json\nA tool, or a program that it left running, may have changed this file;/);
-    assert.ok(stdout.includes(`-${list('named')}`) && stdout.includes(`+${list('other')}`), stdout);
-    await inTerminal('hooks reject', 'yes');
-    assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), JSON.parse(list('named')));
-    assert.equal(readFileSync(other, 'utf8'), OPEN);
-    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
-  });
+  itOnLinux(
+    'puts back a list of the settings that named the gate, and keeps the file that it named instead',
+    async function () {
+      place.file('work/named.ts', GATE);
+      const other = place.file('work/other.ts', OPEN);
+      const list = (name: string): string => JSON.stringify({ theme: 'dark', extensions: [`../${name}.ts`] });
+      const settings = place.file('work/.pi/settings.json', list('named'));
+      llm.reply(bash(`echo '${list('other')}' > .pi/settings.json`), { text: 'done' });
+      await place.run(['-p', 'go']);
+      const { stdout } = await place.run(['hooks', 'diff']);
+      assert.match(stdout, /settings\.json\nA tool, or a program that it left running, may have changed this file;/);
+      assert.ok(stdout.includes(`-${list('named')}`) && stdout.includes(`+${list('other')}`), stdout);
+      await inTerminal('hooks reject', 'yes');
+      assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), JSON.parse(list('named')));
+      assert.equal(readFileSync(other, 'utf8'), OPEN);
+      assert.equal((await place.run(['hooks', 'diff'])).code, 0);
+    },
+  );
 
   it('names what it does not know', async () => {
     assert.match((await place.run(['hooks', 'take'])).stderr, /There is no command "hooks take"/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itOnLinux } from '../support/platform';
 import { ended, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
@@ -51,8 +52,7 @@ describe('a rule that a tool wrote, on the command line', function () {
     });
   }
 
-  it('does not count if it started Hookline to write it, with an empty environment', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('does not count if it started Hookline to write it, with an empty environment', async function () {
     place.file('agent/settings.json', '{}');
     const hook = place.file(
       'elsewhere/evil.ts',
@@ -100,8 +100,7 @@ describe('a rule that a tool wrote, on the command line', function () {
     assert.equal(ran(), true);
   });
 
-  it('counts once a person at a terminal approved it, and is gone once it was rejected', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('counts once a person at a terminal approved it, and is gone once it was rejected', async () => {
     const inTerminal = (line: string, answer: string): Promise<Ended> => {
       const command = JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]);
       return ended(place.start(['-e', TERMINAL, command, answer], { cli: '--no-warnings' }));

@@ -5,6 +5,7 @@ import { decisionsIn } from '../../src/agent/settings/trust-file';
 import { ended, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
+import { itOnLinux } from '../support/platform';
 
 /** No usual shape: it can only be known by value. */
 const KEY = 'correct horse battery 4711';
@@ -74,8 +75,7 @@ describe('no key leaks', function () {
     without(stdout + stderr + saved(), ...Object.values(secret));
   });
 
-  it('from the list of processes, which shows the command line', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('from the list of processes, which shows the command line', async () => {
     for (const words of [['--api-key', KEY], [`--api-key=${KEY}`]]) {
       const child = place.start(['-p', ...words, '--model', 'scripted/one']);
       const listed = (): string => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');

@@ -5,6 +5,7 @@ import { WITHOUT_PARENTS } from '../support/as-person';
 import { ended, until, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { TERMINAL } from './support/terminal-program';
+import { itOnLinux } from '../support/platform';
 
 /** Goes on for longer than anybody waits, within one native function. */
 const SLOW = `/^(a+)+$/.test('a'.repeat(60) + 'b')`;
@@ -147,8 +148,7 @@ describe('a hook that froze or ended a process', function () {
     await isBlocked(/Stopped: it ended the process at .*gate\.ts:5/);
   });
 
-  it('runs again where a person at a terminal says so', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('runs again where a person at a terminal says so', async () => {
     place.hook('gate.ts', gate(FOREVER));
     await freezes('"line":4');
     assert.match((await place.run(['hooks', 'run-again'])).stderr, /hooks run-again needs a terminal to ask in/);

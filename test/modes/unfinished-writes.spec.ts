@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itOnLinux } from '../support/platform';
 import { tried } from '../support/tried';
 import { ended, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -52,8 +53,7 @@ describe('a file that was being written when the process was killed', function (
     assert.equal(records().length, 1);
   };
 
-  it('is named at the next start, in each mode, and put back by a person only', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('is named at the next start, in each mode, and put back by a person only', async function () {
     await cut();
     const told = `Warning: Hookline ended while it wrote this file, which holds only a part of the new text. (${file()}) See "hookline writes".`;
     for (const args of [['-p', 'go'], ['--mode', 'json', 'go'], ['--list-models']]) {
@@ -78,8 +78,7 @@ describe('a file that was being written when the process was killed', function (
     assert.equal((await place.run(['writes'])).stdout, 'No file was left unfinished.\n');
   });
 
-  it('is marked when a person changed it since, and can be kept', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('is marked when a person changed it since, and can be kept', async function () {
     await cut();
     writeFileSync(file(), 'mended by hand\n');
     const { stderr } = await place.run(['-p', 'go']);

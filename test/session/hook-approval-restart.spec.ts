@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync,
 import { join } from 'node:path';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
+import { itOnLinux } from '../support/platform';
 
 const GATE = `export default function (pi) {
   pi.on("tool_call", async e => (e.toolName === "bash" && e.input.command === "touch ran" ? { block: true, reason: "no" } : undefined));
@@ -534,8 +535,7 @@ describe('what the agent does to hooks, after a restart', function () {
     ['in a session of its own', 'setsid '],
     ['without the environment that it got', 'env -i PATH="$PATH" '],
   ] as const) {
-    it(`holds what a process does ${how} after the restart of the window that started it`, async function () {
-      if (process.platform !== 'linux') this.skip();
+    itOnLinux(`holds what a process does ${how} after the restart of the window that started it`, async () => {
       const line = `until [ -e over ]; do sleep 0.05; done; echo 'export default () => {}' > ${GATE_FILE}`;
       await begin([bash(`${prefix}sh -c "${line}" > /dev/null 2>&1 &`), DONE], WHOLE.plain);
       await rig.chat.submit('go');

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseAncestors, readAncestors } from '../../../src/base/ending/ancestors';
 import { readProcessRow } from '../../../src/base/ending/process-table';
+import { itOnLinux } from '../../support/platform';
 
 describe('the processes above another one', () => {
-  it('are read with their command lines and the names of their variables, the nearest first', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('are read with their command lines and the names of their variables, the nearest first', async () => {
     const env = { PATH: process.env['PATH'], SET: 'x', EMPTY: '', 'not a name': 'x' };
     const shell = spawn('bash', ['-c', 'env -i sleep 600 & echo $!; wait'], {
       env,

@@ -6,6 +6,7 @@ import type { Ancestor } from '../../../src/base/ending/ancestors';
 import { readProcessRow } from '../../../src/base/ending/process-table';
 import { PastCalls } from '../../../src/gate/approval-store/past-calls';
 import { UsedPlaces } from '../../../src/gate/approval-store/used-places';
+import { itOnLinux } from '../../support/platform';
 
 describe('what is remembered beside the record of approvals', () => {
   let root: string;
@@ -24,8 +25,7 @@ describe('what is remembered beside the record of approvals', () => {
   });
   const isFound = (...chain: readonly Ancestor[]): boolean => calls.leftBehind(chain) !== undefined;
 
-  it('tells what started during a call and lost its parent, and nothing else', function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('tells what started during a call and lost its parent, and nothing else', () => {
     const before = uptime() - 1;
     assert.equal(isFound(started(uptime())), false, 'there was no call');
     calls.began('one');
@@ -43,8 +43,7 @@ describe('what is remembered beside the record of approvals', () => {
     assert.equal(isFound(), false);
   });
 
-  it('knows the processes that ran calls, and no others with their pids', function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('knows the processes that ran calls, and no others with their pids', () => {
     const startedAt = readProcessRow(process.pid)?.startedAt;
     assert.equal(calls.isHost({ pid: process.pid, startedAt }), false);
     calls.began('one');
@@ -55,8 +54,7 @@ describe('what is remembered beside the record of approvals', () => {
     assert.equal(calls.isHost({ pid: 1, startedAt }), false);
   });
 
-  it('skips lines of another boot and another machine, lines that were cut off, and files that are none', function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('skips lines of another boot and another machine, lines that were cut off, and files that are none', () => {
     calls.began('one');
     const line = JSON.parse(readFileSync(file(), 'utf8')) as object;
     writeFileSync(
@@ -70,8 +68,7 @@ describe('what is remembered beside the record of approvals', () => {
     assert.equal(isFound(started(uptime())), false);
   });
 
-  it('stays short, and keeps the last calls', function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('stays short, and keeps the last calls', () => {
     calls.began('one');
     const [line = ''] = readFileSync(file(), 'utf8').split('\n');
     writeFileSync(file(), `${line}\n{"type":"ended","run":"one","at":0}\n`.repeat(3_000));

@@ -9,6 +9,7 @@ import { runPackageMode } from '../../../src/modes/packages/package-mode';
 import { runTrustMode } from '../../../src/modes/trust-mode';
 import { tried } from '../../support/tried';
 import { CliPlace } from '../support/cli';
+import { itOnLinux } from '../../support/platform';
 
 /** What changes packages, servers and trust; what is not refused leaves a file, or another message. */
 const DECIDING = [
@@ -92,8 +93,7 @@ describe('commands that agents cannot run', () => {
     });
   }
 
-  it('refuses an agent whose program is above, although the environment is clean', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('refuses an agent whose program is above, although the environment is clean', async function () {
     above = spawn('sleep', ['600'], { argv0: '/opt/codex', env: {}, stdio: 'ignore' });
     for (const line of ['install ./pack', 'mcp add files -- x', 'config']) {
       tried();
@@ -106,8 +106,7 @@ describe('commands that agents cannot run', () => {
     }
   });
 
-  it('refuses an agent that removed its mark for the command, but not from the shell above', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('refuses an agent that removed its mark for the command, but not from the shell above', async () => {
     above = spawn('sleep', ['600'], { env: { AI_AGENT: 'pi', PATH: process.env['PATH'] }, stdio: 'ignore' });
     const { code, said } = await run('install ./pack', {}, above.pid);
     assert.equal(code, 1);

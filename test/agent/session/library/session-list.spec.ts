@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { SessionList, sessionDirFor } from '../../../../src/agent/session/library/session-list';
 import { useTempDir } from '../support';
+import { itOnLinux } from '../../../support/platform';
 
 const header = (id: string): string =>
   `${JSON.stringify({ type: 'session', version: 3, id, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' })}\n`;
@@ -123,8 +124,7 @@ describe('session list', () => {
     assert.match(byFile.get('folder.jsonl')?.problem ?? '', /EISDIR/);
   });
 
-  it('closes a file that is no session', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('closes a file that is no session', async () => {
     const file = dir.join('other.jsonl');
     writeFileSync(file, `{"name":"no session"}\n${'x'.repeat(20_000)}`);
     const sessions = new SessionList(dir.path);

@@ -9,6 +9,7 @@ import { oddIgnoreFileAbove, oddIgnoreFileBelow } from '../../../../src/agent/to
 import { RipgrepLocator } from '../../../../src/agent/tools/search/ripgrep';
 import { isMissingProgram, withinSearchTime, withMemoryLimit } from '../../../../src/agent/tools/search/search-limits';
 import { inFolder } from '../fixture';
+import { itOnLinux } from '../../../support/platform';
 
 describe('limits of a search', function () {
   this.timeout(30_000);
@@ -28,8 +29,7 @@ describe('limits of a search', function () {
     await assert.rejects(withinSearchTime(AbortSignal.abort(), endless, 60_000), { message: 'aborted' });
   });
 
-  it('of memory: the program has one, and arguments stay as they are', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('of memory: the program has one, and arguments stay as they are', async () => {
     let printed = '';
     const end = await runProcess({
       ...withMemoryLimit('/bin/sh', ['-c', 'ulimit -v; ulimit -c; echo "$1"', 'sh', 'a b"$(c)']),
@@ -48,8 +48,7 @@ describe('limits of a search', function () {
     assert.deepEqual(withMemoryLimit('rg', ['-x'], 'darwin'), { command: 'rg', args: ['-x'] });
   });
 
-  it('of memory: a search for which ripgrep has too little says so', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('of memory: a search for which ripgrep has too little says so', async () => {
     await inFolder({ rg: '#!/bin/sh\nprintf "./a.txt\\\\0"\nkill -ABRT $$\n', 'in/a.txt': '' }, async folder => {
       execFileSync('chmod', ['+x', join(folder.path, 'rg')]);
       const { platform, arch } = process;
@@ -64,8 +63,7 @@ describe('limits of a search', function () {
     });
   });
 
-  it('find an ignore file without end above, in a worktree, in the settings of git, and below', async function () {
-    if (process.platform !== 'linux') this.skip();
+  itOnLinux('find an ignore file without end above, in a worktree, in the settings of git, and below', async () => {
     await inFolder({ 'in/a.txt': '', 'tree/.git': 'gitdir: ../git/worktrees/tree\n' }, async folder => {
       const pipe = (name: string): string => {
         const path = join(folder.path, name);
