@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import { releaseSession } from '../agent/models/pi-ai';
 import type { AgentEvent } from '../agent/run/events';
-import type { ReadAccess } from '../agent/session/file/session-file';
+import type { ReadAccess } from '../agent/session/file/access';
 import type { SessionStore } from '../agent/session/store';
 import { defined } from '../base/defined';
 import { DisposableStore } from '../base/disposable';

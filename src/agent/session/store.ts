@@ -12,7 +12,8 @@ import {
 import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession, type CopyPlan } from './fork';
-import { SessionFile, SessionNotFound, type ReadAccess, type SessionAccess } from './file/session-file';
+import type { ReadAccess, SessionAccess } from './file/access';
+import { SessionFile, SessionNotFound } from './file/session-file';
 import { EntryTree, rangeOf, type EntryNode } from './tree';
 
 export interface CreateOptions {

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { ReadAccess } from '../../agent/session/file/session-file';
+import type { ReadAccess } from '../../agent/session/file/access';
 import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { ModelChoice } from '../models/model-choice';
 import { readOnlyRefusal } from '../state/refusal';

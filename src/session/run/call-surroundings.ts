@@ -1,5 +1,5 @@
 import { fitResultImages } from '../../agent/images/fit-images';
-import { isOpenElsewhere } from '../../agent/session/file/session-file';
+import { isOpenElsewhere } from '../../agent/session/file/access';
 import { ToolBlocked, type AnyTool, type CommandFollower, type ToolContext } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import type { HookConversation } from '../../hook-contract/conversation-port';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { waysToSetKey } from '../../agent/models/keys/missing-key';
 import { messageOf } from '../../base/errors';
-import type { ReadAccess } from '../../agent/session/file/session-file';
+import type { ReadAccess } from '../../agent/session/file/access';
 import type { Notice, SessionEvents } from '../ports/session-events';
 import type { SessionState } from './session-state';
 import type { ModelSource } from '../ports/ports';

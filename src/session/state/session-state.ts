@@ -4,7 +4,7 @@ import type { AgentMessage, CustomMessage } from '../../agent/messages';
 import { isVirtual } from '../../agent/models/virtual-models';
 import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
-import { isOpenElsewhere } from '../../agent/session/file/session-file';
+import { isOpenElsewhere } from '../../agent/session/file/access';
 import type { SessionStore } from '../../agent/session/store';
 import { versionsOf } from '../../agent/session/message-versions';
 import type { PromptOptions } from '../../agent/prompt/system-prompt';

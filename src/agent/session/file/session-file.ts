@@ -1,37 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { constants, statSync, type BigIntStats } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { statSync, type BigIntStats } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { defined } from '../../../base/defined';
-import { Emitter } from '../../../base/event';
 import { openRegular } from '../../../base/files/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import type { Problem } from '../../../base/result';
+import { isOpenElsewhere, WriteAccess, type ReadAccess, type SessionAccess } from './access';
 import { encodeLine, SessionDecoder } from './codec';
+import { removeDrafts, replaceByDraft } from './drafts';
 import { asEntryId, type EntryId, type SessionHeader } from '../entry';
 import { EntryReader } from './entry-reader';
-import { inUse, SessionLock } from './lock';
+import { backUp, firstLineWithoutText, migrated } from './migration';
 import { scanLines, type ScanSink } from './scan';
 import { rangeOf, type EntryTree, type LineRange, type EntryNode } from '../tree';
 import { LineWriter, type ReadyFile } from './writer';
 
-/** Why nothing may be appended to a session. */
-export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
-
-/** Whether a session can be written; `reason` is for the user and names the cause. */
-export type SessionAccess =
-  { readonly kind: 'write' } | { readonly kind: 'read'; readonly cause: ReadOnlyCause; readonly reason: string };
-
-/** Why a session is only read. */
-export type ReadAccess = Extract<SessionAccess, { readonly kind: 'read' }>;
-
-/** Whether another window or program writes to the session. */
-export function isOpenElsewhere(access: SessionAccess): access is ReadAccess {
-  return access.kind === 'read' && (access.cause === 'locked' || access.cause === 'takenOver');
-}
-
-const WRITE: SessionAccess = { kind: 'write' };
-const TAKEN_OVER: ReadAccess = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
+const REQUESTED: ReadAccess = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
 const MAX_PROBLEMS = 100;
 
 /** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
@@ -44,9 +29,8 @@ export class SessionNotFound extends Error {
   }
 }
 
-/** One session file on disk: who may write, how it is read lazily, created, migrated and appended to. */
+/** One session file on disk: how it is read lazily, created, migrated and appended to. */
 export class SessionFile {
-  access: SessionAccess = WRITE;
   /** As found in the file; undefined for a new or unreadable one. */
   header: SessionHeader | undefined;
   /** At most {@link MAX_PROBLEMS}; the last one then counts the others. */
@@ -57,21 +41,19 @@ export class SessionFile {
   /** Lines that wait until the conversation begins. */
   private early: (() => void)[] | undefined = [];
   private readonly unusable: LineRange[] = [];
-  private lock: SessionLock | undefined;
   private state: FileStage = 'unborn';
   private lineCount = 0;
   /** Bytes of the file that were read when it was opened. */
   private sizeAtOpening = 0;
   private problemCount = 0;
-  private readonly lossEmitter = new Emitter<ReadAccess>();
-  /** Fires when another gets the right to write after the file was opened here. */
-  readonly onDidLose = this.lossEmitter.event;
+  private readonly writeAccess: WriteAccess;
 
   private constructor(
     readonly path: string,
     private readonly tree: EntryTree,
     private readonly onProblem: (problem: Problem) => void,
   ) {
+    this.writeAccess = new WriteAccess(path);
     const port = { prepare: () => this.prepare(), absorb: (from: number) => this.absorb(from) };
     this.writer = new LineWriter(port, 0, error => {
       // The loss of the right to write has its own event.
@@ -108,9 +90,9 @@ export class SessionFile {
       throw isCode(error, 'ENOENT') ? new SessionNotFound(path, error) : error;
     });
     try {
-      if (mode === 'readOnly') file.access = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
-      else await file.takeLock(mode === 'takeOver');
-      if (file.lock !== undefined) await removeDrafts(path);
+      if (mode === 'readOnly') file.writeAccess.refuse(REQUESTED);
+      else await file.writeAccess.take(mode === 'takeOver');
+      if (file.writeAccess.isLocked) await removeDrafts(path);
       const { size, lines } = await scanLines(handle, file.lines, file.sink);
       await file.finishOpening(size, lines);
       return file;
@@ -118,6 +100,15 @@ export class SessionFile {
       await file.dispose();
       throw error;
     }
+  }
+
+  get access(): SessionAccess {
+    return this.writeAccess.current;
+  }
+
+  /** Fires when another gets the right to write after the file was opened here. */
+  get onDidLose(): WriteAccess['onDidLose'] {
+    return this.writeAccess.onDidLose;
   }
 
   /** The entry of a node, read from the file when it is not in memory. */
@@ -161,23 +152,15 @@ export class SessionFile {
   async confirmAccess(): Promise<SessionAccess> {
     // What could not be written has been reported through onProblem already.
     await this.flush().catch(() => undefined);
-    if (this.access.kind === 'write' && (await this.lock?.isTaken().catch(() => false)) === true) this.lose(TAKEN_OVER);
+    await this.writeAccess.check();
     return this.access;
-  }
-
-  private lose(access: ReadAccess): void {
-    if (this.access.kind === 'read') return;
-    this.access = access;
-    if (isOpenElsewhere(access)) this.lossEmitter.fire(access);
   }
 
   /** Writes what can be written, gives up the right to write and closes the file. Never rejects. */
   async dispose(): Promise<void> {
     // What could not be written has been reported through onProblem already.
     await this.flush().catch(() => undefined);
-    await this.lock?.release().catch(() => undefined);
-    this.lock = undefined;
-    this.lossEmitter.dispose();
+    await this.writeAccess.dispose();
     await this.writer.close();
     await this.reader.close();
   }
@@ -245,47 +228,30 @@ export class SessionFile {
     if (this.lines.headProblem) {
       const { message, line } = this.lines.headProblem;
       if (!this.problems.some(problem => problem.line === line)) this.report({ message, ...(line ? { line } : {}) });
-      this.access = { kind: 'read', cause: 'damaged', reason: message };
+      this.writeAccess.refuse({ kind: 'read', cause: 'damaged', reason: message });
     }
     if (this.lines.versionProblem) this.report(this.lines.versionProblem);
     if (this.header) this.state = this.lines.migrates ? 'old' : 'current';
     if (this.state === 'old' && this.access.kind === 'write') this.refuseLoss();
-    if (this.access.kind === 'read') await this.lock?.release();
+    if (this.access.kind === 'read') await this.writeAccess.release();
   }
 
   /** Bytes that are no text would be replaced where a file is rewritten in the current version. */
   private refuseLoss(): void {
-    const lines = [...this.tree.nodes.flatMap(node => rangeOf(node) ?? []), ...this.unusable];
-    const broken = lines.filter(range => !this.reader.isTextAt(range)).map(({ line }) => line);
-    if (broken.length === 0) return;
-    const line = Math.min(...broken);
+    const line = firstLineWithoutText(this.tree.nodes, this.unusable, this.reader);
+    if (line === undefined) return;
     const reason = `Line ${line} holds bytes that are not UTF-8. They would be lost in the current version of the format, so the file stays as it is`;
     this.report({ message: reason, line });
-    this.access = { kind: 'read', cause: 'notText', reason };
-  }
-
-  private async takeLock(force: boolean): Promise<void> {
-    try {
-      const lock = await SessionLock.acquire(this.path, { force, onTaken: () => this.lose(TAKEN_OVER) });
-      if (lock instanceof SessionLock) {
-        this.lock = lock;
-        return;
-      }
-      this.lose({ kind: 'read', cause: 'locked', reason: inUse(lock).message });
-    } catch (error) {
-      this.lose({ kind: 'read', cause: 'notWritable', reason: `The folder cannot be written: ${messageOf(error)}` });
-    }
+    this.writeAccess.refuse({ kind: 'read', cause: 'notText', reason });
   }
 
   private async prepare(): Promise<ReadyFile> {
     if (this.state === 'unborn') await this.bringToLife();
     else if (this.access.kind === 'write' && statOf(this.path) === undefined) await this.bringBack();
-    if (this.access.kind === 'write' && !(await this.lock?.hold())) {
-      this.lose(TAKEN_OVER);
-    }
+    await this.writeAccess.hold();
     if (this.access.kind === 'write' && this.state === 'old' && this.sizeNow() !== this.sizeAtOpening) {
       // Rewriting the file would lose its new lines. Taking over reads it again.
-      this.lose({ kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' });
+      this.writeAccess.lose({ kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' });
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
     if (this.state === 'old') await this.migrate();
@@ -297,7 +263,7 @@ export class SessionFile {
 
   private async bringToLife(): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true });
-    if (!this.lock) await this.takeLock(false);
+    if (!this.writeAccess.isLocked) await this.writeAccess.take(false);
     if (this.access.kind === 'read' || !this.header) return;
     if (this.sizeNow() > this.sizeAtOpening) {
       await this.joinFile();
@@ -319,7 +285,7 @@ export class SessionFile {
       return;
     }
     const reason = `Another program created ${this.path} meanwhile, and it cannot be continued`;
-    this.lose({ kind: 'read', cause: 'damaged', reason });
+    this.writeAccess.lose({ kind: 'read', cause: 'damaged', reason });
   }
 
   private sizeNow(): number {
@@ -329,45 +295,32 @@ export class SessionFile {
   /** Writes a file that was deleted meanwhile again, with all its content. */
   private async bringBack(): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true });
-    const draft = draftOf(this.path);
-    const size = await this.reader.copyTo(draft).catch(async (error: unknown) => {
-      await rm(draft, { force: true });
-      throw error;
-    });
-    await rename(draft, this.path);
+    const size = await replaceByDraft(this.path, draft => this.reader.copyTo(draft));
     await this.reader.openFile(this.path);
     this.report({ message: `The session file was deleted by another program and is written again (${size} bytes)` });
   }
 
   /** Rewrites the file in the current version, a copy of the old one beside it; lines it cannot read stay as they are. */
   private async migrate(): Promise<void> {
-    if (!this.header) return;
+    const { header, unusable, reader } = this;
+    if (!header) return;
     await backUp(this.path);
-    const texts = new Map<number, string>();
-    for (const range of this.unusable) texts.set(range.line, `${this.reader.lineAt(range)}\n`);
-    const migrated = this.tree.nodes.filter(rangeOf);
-    for (const node of migrated) {
-      const entry = this.read(node);
-      const range = rangeOf(node);
-      if (range) texts.set(range.line, entry ? encodeLine(entry) : `${this.reader.lineAt(range)}\n`);
-    }
-    const lines = [...texts.entries()].sort(([a], [b]) => a - b);
-    const size = await this.replace([encodeLine(this.header), ...lines.map(([, text]) => text)]);
-    const starts = offsetsOf(encodeLine(this.header), lines);
-    for (const node of migrated) {
-      const range = node.line === undefined ? undefined : starts.get(node.line);
-      if (range) this.written(node, range);
-    }
-    this.lineCount = lines.length + 1;
+    const { lines, ranges } = migrated({ header, nodes: this.tree.nodes, unusable, reader });
+    const size = await this.replace(lines);
+    for (const [node, range] of ranges) this.written(node, range);
+    this.lineCount = lines.length;
     this.writer.setKnown(size);
     this.state = 'current';
   }
 
   /** Closed while it is replaced: Windows does not rename over an open file. */
-  private async replace(parts: readonly string[]): Promise<number> {
+  private async replace(lines: readonly string[]): Promise<number> {
     await this.reader.close();
     try {
-      return await replaceFile(this.path, parts);
+      // Only the user may read a new file. A file that is replaced keeps its mode.
+      const mode = Number(statOf(this.path)?.mode ?? 0o600) & 0o777;
+      await replaceByDraft(this.path, draft => writeFile(draft, lines, { flag: 'wx', mode }));
+      return lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     } finally {
       // When replacing failed, there may be no file to read; the first failure is the one to report.
       await this.reader.openFile(this.path).catch(() => undefined);
@@ -405,58 +358,6 @@ function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-function draftOf(path: string): string {
-  return `${path}.${randomUUID()}.tmp`;
-}
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-/** Removes what a killed process left while it rewrote a file, or of its lock; called by the holder of the lock. */
-async function removeDrafts(path: string): Promise<void> {
-  const [dir, name] = [dirname(path), basename(path)];
-  const isDraft = (other: string): boolean =>
-    (other.startsWith(`${name}.`) && other.endsWith('.tmp') && UUID.test(other.slice(name.length + 1, -4))) ||
-    (other.startsWith(`${name}.lock.`) && UUID.test(other.slice(name.length + 6)));
-  for (const other of await readdir(dir)) if (isDraft(other)) await rm(join(dir, other), { force: true });
-}
-
 function lineOf(node: EntryNode): { line?: number } {
   return defined({ line: node.line });
-}
-
-function offsetsOf(header: string, lines: readonly (readonly [number, string])[]): Map<number, LineRange> {
-  const ranges = new Map<number, LineRange>();
-  let offset = Buffer.byteLength(header);
-  for (const [index, [line, text]] of lines.entries()) {
-    const length = Buffer.byteLength(text);
-    ranges.set(line, { offset, length: length - 1, line: index + 2 });
-    offset += length;
-  }
-  return ranges;
-}
-
-/** Replaces a file in one step, so that no reader sees a part of it. Returns its size in bytes. */
-async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
-  const fresh = draftOf(path);
-  try {
-    // Only the user may read a new file. A file that is replaced keeps its mode.
-    await writeFile(fresh, parts, { flag: 'wx', mode: Number(statOf(path)?.mode ?? 0o600) & 0o777 });
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
-  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-}
-
-/** Copies to `<file>.bak`, or the next free `.bak.N`: a backup never replaces another. */
-async function backUp(path: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await copyFile(path, attempt === 0 ? `${path}.bak` : `${path}.bak.${attempt}`, constants.COPYFILE_EXCL);
-      return;
-    } catch (error) {
-      if (!isCode(error, 'EEXIST') || attempt > 99) throw error;
-    }
-  }
 }
