@@ -279,7 +279,7 @@ export class Conversations {
     const { conversation } = await this.add(store);
     this.show(conversation.id);
     await this.makeRoom();
-    await conversation.sessions.begin(reason, previous);
+    await conversation.sessions.begin({ reason }, previous);
     return conversation;
   }
 
@@ -345,7 +345,7 @@ export class Conversations {
     if (store === undefined) return;
     const { conversation } = await this.add(store);
     if (unread) this.opened.get(conversation.id)?.markUnread();
-    await conversation.sessions.begin('resume', undefined);
+    await conversation.sessions.begin({ reason: 'resume' }, undefined);
   }
 
   /** Until `work` ends, another request for the same file waits: a file must not be open twice. */

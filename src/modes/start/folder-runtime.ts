@@ -11,6 +11,7 @@ import type { McpServerEntry } from '../../mcp/config/read-config';
 import type { McpServers } from '../../mcp/mcp-servers';
 import type { McpPort } from '../../mcp/mcp-port';
 import { Conversation } from '../../session/conversation';
+import type { SessionMove } from '../../session/moves/session-flow';
 import { DialogQueue } from '../../session/ports/dialogs';
 import type { ConversationPorts } from '../../session/ports/ports';
 import { emitAndReportSlow, emitWithTimeout } from '../../session/ports/wait-for-hooks';
@@ -138,16 +139,20 @@ export class FolderRuntime {
 
   /**
    * Opens a conversation and makes it the active one. Hooks hear of its start in {@link StartedConversation.begin}: the
-   * folder's first one is its startup, and each later one the `reason`. Takes the store over, and closes it when it rejects.
+   * folder's first one is its startup, and each later one the `reason`; a fork comes from the parent of its session. Takes
+   * the store over, and closes it when it rejects.
    * @throws {SessionReadOnlyError} when the session cannot be written to but has to be
    */
   async open(
     session: SessionStore,
     front: ConversationFront,
-    reason: 'new' | 'resume' = 'new',
+    reason: SessionMove['reason'] = 'new',
   ): Promise<StartedConversation> {
     const { host, services } = this.loaded;
-    const previous = this.conversations.at(-1)?.conversation.store.getSessionFile();
+    const [move, previous] =
+      reason === 'fork'
+        ? [{ reason, entryId: session.getLeafId() }, session.getHeader()?.parentSession]
+        : [{ reason }, this.conversations.at(-1)?.conversation.store.getSessionFile()];
     const owned = new DisposableStore();
     const printError = front.printError ?? this.parts.printError;
     const mcp = this.mcpFor(front, printError);
@@ -163,7 +168,7 @@ export class FolderRuntime {
     const conversation = new Conversation(id, this.portsFor(front, { dialogs, mcp }), session);
     const { forHooks } = conversation;
     const started = new StartedConversation(conversation, {
-      begin: () => this.begin(conversation, printError, { reason, previous }),
+      begin: () => this.begin(conversation, printError, { move, previous }),
       activate: () => this.activate(started),
       farewell: () => host.sessions.farewell(forHooks),
       close: async () => {
@@ -207,7 +212,7 @@ export class FolderRuntime {
   private async begin(
     conversation: Conversation,
     printError: (text: string) => void,
-    { reason, previous }: { readonly reason: 'new' | 'resume'; readonly previous: string | undefined },
+    { move, previous }: { readonly move: SessionMove; readonly previous: string | undefined },
   ): Promise<void> {
     const { options, requested } = this;
     const isFirst = !this.hasStarted;
@@ -216,7 +221,7 @@ export class FolderRuntime {
       await emitWithTimeout({ type: 'session_start', reason: 'startup' }, conversation.hookWait);
       await this.facts.resources.discover('startup', conversation.forHooks);
     } else {
-      await conversation.sessions.begin(reason, previous);
+      await conversation.sessions.begin(move, previous);
     }
     for (const name of chooseTools(conversation.toolset, options)) printError(`Warning: there is no tool "${name}".`);
     for (const { message } of conversation.models.scope.warnings) printError(`Warning: ${message}`);

@@ -31,6 +31,12 @@ export interface SessionFlowParts {
   readonly events: SessionEvents;
 }
 
+/** How a conversation comes to a session. */
+export type SessionMove =
+  | { readonly reason: 'new' | 'resume' }
+  /** `entryId`: the entry at which the other session was left; null when that one is empty. */
+  | { readonly reason: 'fork'; readonly entryId: string | null };
+
 const CANCELLED: ForkOutcome = { cancelled: true };
 const DONE: ForkOutcome = { cancelled: false };
 
@@ -58,7 +64,7 @@ export class SessionFlow {
       store.appendThinkingLevelChange(level);
     }
     await options.setup?.(store);
-    await this.alone(() => this.moveTo(store, 'new', () => state.readContext()));
+    await this.alone(() => this.moveTo(store, { reason: 'new' }, () => state.readContext()));
     return DONE;
   }
 
@@ -79,20 +85,20 @@ export class SessionFlow {
       return CANCELLED;
     }
     const store = await openHere(file, ports.cwd);
-    await this.alone(() => this.moveTo(store, 'resume', () => state.readContext()));
+    await this.alone(() => this.moveTo(store, { reason: 'resume' }, () => state.readContext()));
     return DONE;
   }
 
   /**
-   * To be called when the conversation was opened next to another one, for a new or resumed session. Hooks get the
-   * events of a switch, and prompts wait for them.
+   * To be called when the conversation was opened next to another one. Hooks get the events of a move from the session of
+   * that file, and prompts wait for them.
    */
-  async begin(reason: 'new' | 'resume', previousSessionFile: string | undefined): Promise<void> {
+  async begin(move: SessionMove, previousSessionFile: string | undefined): Promise<void> {
     const { hookWait } = this.parts;
     await this.alone(() =>
       this.beside(async signal => {
-        await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, hookWait, signal);
-        await this.emitStart(reason, previousSessionFile, signal);
+        await emitMove(move, previousSessionFile, hookWait, signal);
+        await this.emitStart(move.reason, previousSessionFile, signal);
       }),
     );
   }
@@ -151,7 +157,7 @@ export class SessionFlow {
     };
     await this.alone(async () => {
       const store = await state.store.fork(entryId, position);
-      await this.moveTo(store, 'fork', follow, entryId);
+      await this.moveTo(store, { reason: 'fork', entryId }, follow);
     });
     return DONE;
   }
@@ -171,13 +177,9 @@ export class SessionFlow {
   }
 
   /** Makes another store the current one, tells hooks, then lets the agent follow. */
-  private async moveTo(
-    store: SessionStore,
-    reason: 'new' | 'resume' | 'fork',
-    follow: () => void,
-    entryId?: string,
-  ): Promise<void> {
+  private async moveTo(store: SessionStore, move: SessionMove, follow: () => void): Promise<void> {
     const { state, hookWait, events } = this.parts;
+    const { reason } = move;
     const late: SlowHook[] = [];
     // A notice shown while the old chat is drawn would disappear with it.
     const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
@@ -189,12 +191,8 @@ export class SessionFlow {
     state.nextTurn = [];
     await this.beside(async signal => {
       try {
-        if (reason === 'new' || entryId !== undefined) follow();
-        if (reason !== 'fork') {
-          await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, first, signal);
-        } else if (entryId !== undefined) {
-          await emitWithTimeout({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
-        }
+        if (reason !== 'resume') follow();
+        await emitMove(move, previousSessionFile, first, signal);
         if (reason === 'resume') follow();
         await this.parts.following.follow();
       } finally {
@@ -245,6 +243,22 @@ export class SessionFlow {
 
   private get emitsStarts(): boolean {
     return this.parts.ports.startsOnSwitch?.() !== false;
+  }
+}
+
+/** There is no event for a copy of an empty session. */
+async function emitMove(
+  move: SessionMove,
+  previousSessionFile: string | undefined,
+  hookWait: HookWait,
+  signal: AbortSignal,
+): Promise<void> {
+  if (move.reason !== 'fork') {
+    const { reason } = move;
+    await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, hookWait, signal);
+  } else if (move.entryId !== null) {
+    const { entryId } = move;
+    await emitWithTimeout({ type: 'session_branch', entryId, previousSessionFile }, hookWait, signal);
   }
 }
 

@@ -11,6 +11,7 @@ import { deferred } from '../../../base/async/wait';
 import { DisposableStore } from '../../../base/disposable';
 import type { McpServerEntry } from '../../../mcp/config/read-config';
 import type { Conversation } from '../../../session/conversation';
+import type { SessionMove } from '../../../session/moves/session-flow';
 import { RefusedError } from '../../../session/state/refusal';
 import type { FolderRuntime } from '../../start/folder-runtime';
 import type { StartedConversation } from '../../start/started-conversation';
@@ -33,7 +34,7 @@ export interface AcpSessionParts {
   readonly client: AcpClient;
   readonly runtime: FolderRuntime;
   readonly store: SessionStore;
-  readonly reason: 'new' | 'resume';
+  readonly reason: SessionMove['reason'];
   /** Absolute paths of folders that count as the workspace, too. */
   readonly folders: readonly string[];
   readonly mcpServers: readonly McpServerEntry[];

@@ -11,7 +11,7 @@ import type { AcpClient } from '../client';
 import { ACP_ERRORS, AcpError, invalidParams } from '../connection/acp-error';
 import type { FolderTrust } from '../questions/folder-trust';
 import { requireAbsolute, requireFolder } from '../require-folder';
-import { AcpSession } from './acp-session';
+import { AcpSession, type AcpSessionParts } from './acp-session';
 import type { Folders, UsedFolder } from './folders';
 import { prevented } from './prevented';
 import type { StoredSessions } from './stored-sessions';
@@ -99,7 +99,7 @@ export class AcpSessions {
       const open = this.opened.get(id)?.session;
       if (open !== undefined) {
         await mayFork(open);
-        return this.add(place, await open.conversation.store.forkTo(target), 'new');
+        return this.add(place, await open.conversation.store.forkTo(target), 'fork');
       }
       const file = await this.fileOf(id);
       await this.askHooks(place.runtime, { reason: 'resume', targetSessionFile: file });
@@ -107,7 +107,7 @@ export class AcpSessions {
       try {
         const problem = otherSession(source, id);
         if (problem !== undefined) throw unreadable(file, problem);
-        return await this.add(place, await source.forkTo(target), 'new');
+        return await this.add(place, await source.forkTo(target), 'fork');
       } finally {
         await source.dispose();
       }
@@ -197,7 +197,7 @@ export class AcpSessions {
     }
   }
 
-  private async add(place: Place, store: SessionStore, reason: 'new' | 'resume'): Promise<AcpSession> {
+  private async add(place: Place, store: SessionStore, reason: AcpSessionParts['reason']): Promise<AcpSession> {
     const { folder } = place;
     const session = await AcpSession.open({ ...place, client: this.parts.client, store, reason });
     if (this.isDisposed) await session.close();

@@ -30,6 +30,14 @@ const SLOW_GOODBYE = `export default (pi: any) => {
 };
 `;
 
+const NOTES_STARTS = `import { appendFileSync } from 'node:fs';
+export default (pi: any) => {
+  for (const name of ['session_switch', 'session_fork', 'session_start']) {
+    pi.on(name, (event: any) => appendFileSync(process.env.STARTS!, JSON.stringify(event) + '\\n'));
+  }
+};
+`;
+
 describe('Sessions over ACP', function () {
   this.timeout(120_000);
   const { place, llm } = eachWithModel();
@@ -287,6 +295,36 @@ describe('Sessions over ACP', function () {
     await editor.prompt(copy.sessionId, 'go on');
     assert.match(editor.said(copy.sessionId), /a question.*an answer.*go on/);
     assert.equal(editor.said(sessionId), 'an answer');
+    await editor.end();
+  });
+
+  it('are forks to hooks when they are copies, of open and of stored sessions', async () => {
+    place.hook('starts.ts', NOTES_STARTS);
+    const starts = place.file('starts', '');
+    const editor = await AcpEditor.open(place, { env: { STARTS: starts } });
+    const sessionId = await editor.create();
+    llm.reply({ text: 'an answer' });
+    await editor.prompt(sessionId, 'a question');
+    const previousSessionFile = fileOf(sessionId);
+    const toldOfCopy = async (): Promise<readonly unknown[]> => {
+      const before = readFileSync(starts, 'utf8');
+      const copy = await editor.request('session/fork', { sessionId, cwd: place.cwd, mcpServers: [] });
+      llm.reply({ text: 'goes on' });
+      await editor.prompt(copy.sessionId, 'go on'); // It begins when hooks have heard of the session.
+      const lines = readFileSync(starts, 'utf8').slice(before.length).trim().split('\n');
+      return lines.map(line => {
+        const { type, reason, previousSessionFile: previous } = JSON.parse(line) as Record<string, unknown>;
+        return [type, reason, previous];
+      });
+    };
+    const fork = [
+      ['session_fork', undefined, previousSessionFile],
+      ['session_start', 'fork', previousSessionFile],
+    ];
+    assert.deepEqual(await toldOfCopy(), fork);
+    await editor.create(); // Another one is active now.
+    await editor.request('session/close', { sessionId });
+    assert.deepEqual(await toldOfCopy(), fork);
     await editor.end();
   });
 
