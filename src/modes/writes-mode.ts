@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
-import { writeRecordsIn } from '../agent/tools/files/write-records';
-import { UnfinishedWrites, type UnfinishedWrite } from '../agent/tools/files/unfinished-writes';
+import { writeRecordsIn } from '../agent/tools/files/writing/write-records';
+import { UnfinishedWrites, type UnfinishedWrite } from '../agent/tools/files/writing/unfinished-writes';
 import { messageOf } from '../base/errors';
 import { decodedText } from '../agent/changes/file-texts';
 import type { CodePlace } from '../startup/hook-setup';

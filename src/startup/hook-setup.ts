@@ -2,7 +2,7 @@ import { url as inspectorUrl } from 'node:inspector';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { writeRecordsIn } from '../agent/tools/files/write-records';
+import { writeRecordsIn } from '../agent/tools/files/writing/write-records';
 import { checkProviderConfig } from '../agent/models/provider-config';
 import { checkNativeProvider } from '../agent/models/native-providers';
 import type { ModelRegistry } from '../agent/models/registry';

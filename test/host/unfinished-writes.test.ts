@@ -1,4 +1,4 @@
-import { writeRecordsIn } from '../../src/agent/tools/files/write-records';
+import { writeRecordsIn } from '../../src/agent/tools/files/writing/write-records';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

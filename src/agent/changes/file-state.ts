@@ -1,8 +1,8 @@
 import { chmod, lstat, mkdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/files/regular-file';
-import { overwriteFile } from '../tools/files/overwrite-file';
-import type { WriteRecords } from '../tools/files/write-records';
+import { overwriteFile } from '../tools/files/writing/overwrite-file';
+import type { WriteRecords } from '../tools/files/writing/write-records';
 import { errorCode } from '../tools/result';
 import type { BlobStore } from './blob-store';
 

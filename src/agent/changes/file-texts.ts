@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileNet } from './net-changes';
 import type { ChangeTracker } from './tracker';
-import { diffTexts } from '../tools/files/diff';
+import { diffTexts } from '../tools/files/editing/diff';
 
 /** Longer texts are not compared line by line for a list. */
 const LONGEST_TEXT = 512 * 1024;

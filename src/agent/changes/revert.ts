@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sep } from 'node:path';
 import { messageOf } from '../../base/errors';
-import { withFileQueue } from '../tools/files/mutation-queue';
+import { withFileQueue } from '../tools/files/writing/mutation-queue';
 import { ABSENT, sameState, writeState, type FileState } from './file-state';
 import type { FileNet, Target } from './net-changes';
 import type { StoredChange } from './record';

@@ -6,7 +6,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { deferred } from '../../base/async/wait';
 import { resolveForWrite } from '../tools/files/paths';
-import type { WriteRecords } from '../tools/files/write-records';
+import type { WriteRecords } from '../tools/files/writing/write-records';
 import { readState, sameState, type FileState } from './file-state';
 import {
   GitSnapshots,

@@ -9,7 +9,7 @@ import { realPathIfThere } from '../../base/files/on-disk';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
-import { replaceFile } from '../tools/files/replace-file';
+import { replaceFile } from '../tools/files/writing/replace-file';
 
 /** A decision that was saved for a folder, and which folder that is. */
 export interface SavedTrust {

@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
-import { replaceFile } from '../tools/files/replace-file';
+import { replaceFile } from '../tools/files/writing/replace-file';
 import { errorCode } from '../tools/result';
 import type { SettingsContent } from './setting-keys';
 

@@ -2,7 +2,7 @@ import { createBashTool } from './shell/bash';
 import { createPowerShellTool, hasPowerShell } from './shell/powershell';
 import type { BashSpawnHook } from './shell/execute-bash';
 import type { FolderVariables } from './shell/process';
-import { createEditTool } from './files/edit';
+import { createEditTool } from './files/editing/edit';
 import { createFindTool } from './search/find';
 import { createGrepTool } from './search/grep';
 import { createLsTool } from './files/ls';
@@ -10,9 +10,9 @@ import { createReadTool } from './files/read';
 import { RipgrepLocator } from './search/ripgrep';
 import { UNKNOWN_TOOL, type ToolFacts } from './facts';
 import type { AnyTool } from './tool';
-import { createWriteTool } from './files/write';
+import { createWriteTool } from './files/writing/write';
 import type { CodecOf } from './files/text-codec';
-import type { WriteRecords } from './files/write-records';
+import type { WriteRecords } from './files/writing/write-records';
 
 export {
   createBashTool,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { membersOf } from '../../base/json/is-record';
-import { diffTexts } from '../../agent/tools/files/diff';
+import { diffTexts } from '../../agent/tools/files/editing/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import type { DispatchRecord } from '../../hook-contract/record';
 import type { DialogAnswer } from '../../hook-contract/ui/ui';

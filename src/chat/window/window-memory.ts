@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { readRegularText } from '../../base/files/regular-file';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';

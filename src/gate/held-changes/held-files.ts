@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { defined } from '../../base/defined';
 import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/files/counted-text';
 import type { Disposable } from '../../base/disposable';

@@ -1,6 +1,6 @@
 import { lstat, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { approvedOf, type Slot } from '../../hook-load/files/hook-slot';
 import type { HookFile } from '../../hook-load/files/discover';
 import { HookSource } from '../../hook-load/graph/hook-source';

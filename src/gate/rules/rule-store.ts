@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';

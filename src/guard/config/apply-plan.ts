@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { messageOf } from '../../base/errors';
 import { configurationText } from './configuration-text';
 import type { FileChange, GuardPlan } from './plan-guard';

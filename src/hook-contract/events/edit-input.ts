@@ -1,4 +1,4 @@
-import { editPair, editsIn } from '../../agent/tools/files/edit-arguments';
+import { editPair, editsIn } from '../../agent/tools/files/editing/edit-arguments';
 import { copyData } from '../copy';
 import type { Dialect } from '../dialect';
 

@@ -1,4 +1,4 @@
-import { prepareEditArguments } from '../../agent/tools/files/edit-arguments';
+import { prepareEditArguments } from '../../agent/tools/files/editing/edit-arguments';
 import type { HookEvent } from '../../hook-contract/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../base/text/redact';

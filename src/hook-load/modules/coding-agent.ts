@@ -1,7 +1,7 @@
 import { silentLog, type Log } from '../../base/log';
 import type { CodecOf } from '../../agent/tools/files/text-codec';
 import type { FolderVariables } from '../../agent/tools/shell/process';
-import type { WriteRecords } from '../../agent/tools/files/write-records';
+import type { WriteRecords } from '../../agent/tools/files/writing/write-records';
 import { PI_VERSION } from '../../base/pi-version';
 import type { ExecOptions } from '../../agent/tools/shell/exec';
 import type { RipgrepLocator } from '../../agent/tools/search/ripgrep';
@@ -82,7 +82,7 @@ const toolFactories = ({ ripgrep, writeRecords: records, codecOf, variables }: S
       import('../../agent/tools/index'),
       import('../../agent/tools/shell/bash-operations'),
       import('../../agent/tools/shell/powershell'),
-      import('../../agent/tools/files/mutation-queue'),
+      import('../../agent/tools/files/writing/mutation-queue'),
       import('../../agent/tools/tool'),
     ]);
     const factories = TOOL_NAMES.flatMap(name => {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json/is-record';
 import { toolFacts } from '../../agent/tools';
-import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/edit-arguments';
+import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/editing/edit-arguments';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
 /** A tool call with the names of pi or of another agent. */

@@ -1,4 +1,4 @@
-import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
+import { UnfinishedWrites } from '../../agent/tools/files/writing/unfinished-writes';
 import { DisposableStore } from '../../base/disposable';
 import { canAsk, type ConversationMode } from '../../hook-contract/conversation-port';
 import type { RegisteredFlag } from '../../hook-contract/loaded-hook';

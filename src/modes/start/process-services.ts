@@ -5,7 +5,7 @@ import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { createBuiltinTools } from '../../agent/tools';
-import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
+import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/writing/write-records';
 import type { AnyTool } from '../../agent/tools/tool';
 import { demoModel } from '../../demo-model/demo-model';
 import { ModelRegistry } from '../../agent/models/registry';

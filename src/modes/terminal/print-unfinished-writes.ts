@@ -1,4 +1,4 @@
-import type { UnfinishedWrite } from '../../agent/tools/files/unfinished-writes';
+import type { UnfinishedWrite } from '../../agent/tools/files/writing/unfinished-writes';
 
 /** Names each file whose writing ended with an earlier process. */
 export function printUnfinishedWrites(writes: readonly UnfinishedWrite[], printError: (text: string) => void): void {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { failed, ok, type Result } from '../../base/result';

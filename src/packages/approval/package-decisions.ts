@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { parse } from '../../base/json/schema';
 import { realPathIfThere } from '../../base/files/on-disk';
 import { textOfEntry } from '../package-state';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { diffOf } from '../../agent/changes/file-texts';
-import { callDiff } from '../../agent/tools/files/call-diff';
+import { callDiff } from '../../agent/tools/files/editing/call-diff';
 import { withTarget } from '../../agent/tools/files/file-target';
 import { isRecord } from '../../base/json/is-record';
 import { shownPath } from '../../base/files/shown-path';

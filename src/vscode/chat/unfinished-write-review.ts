@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { UnfinishedWrite, UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
+import type { UnfinishedWrite, UnfinishedWrites } from '../../agent/tools/files/writing/unfinished-writes';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { shownPath } from '../../base/files/shown-path';

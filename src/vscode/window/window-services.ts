@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
-import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/write-records';
+import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/writing/write-records';
 import { demoModel } from '../../demo-model/demo-model';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';

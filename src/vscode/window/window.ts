@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostToWebview } from '../../protocol/messages';
 import { ChangeTracker } from '../../agent/changes/tracker';
-import { UnfinishedWrites } from '../../agent/tools/files/unfinished-writes';
+import { UnfinishedWrites } from '../../agent/tools/files/writing/unfinished-writes';
 import type { ModelRegistry } from '../../agent/models/registry';
 import { defined } from '../../base/defined';
 import { DisposableStore } from '../../base/disposable';

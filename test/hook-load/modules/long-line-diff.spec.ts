@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diffReplacements } from '../../../src/agent/tools/files/diff';
+import { diffReplacements } from '../../../src/agent/tools/files/editing/diff';
 import { renderDiffWith } from '../../../src/hook-load/modules/root/terminal/diffs';
 import type { ShippedTheme } from '../../../src/hook-load/modules/themes';
 

@@ -3,7 +3,7 @@ import type { SessionUpdate, ToolCallContent, ToolCallStatus, ToolCallUpdate } f
 import * as l10n from '@vscode/l10n';
 import type { AgentEvent } from '../../../agent/run/events';
 import type { ToolArguments } from '../../../agent/tools/facts';
-import { callDiff } from '../../../agent/tools/files/call-diff';
+import { callDiff } from '../../../agent/tools/files/editing/call-diff';
 import type { KnownTool, ToolOutcome, ToolResult } from '../../../agent/tools/tool';
 import { defined } from '../../../base/defined';
 import { membersOf } from '../../../base/json/is-record';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UnfinishedWrites } from '../../../agent/tools/files/unfinished-writes';
+import type { UnfinishedWrites } from '../../../agent/tools/files/writing/unfinished-writes';
 import type { HeldFiles } from '../../../gate/held-changes/held-files';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Event } from '../../../base/event';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { targetAt, withTarget, type FileTarget } from '../../../../src/agent/tools/files/file-target';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
+import { createWriteTool } from '../../../../src/agent/tools/files/writing/write';
 import { call, inFolder } from '../fixture';
 
 /** Writes to a target that was looked at before `between` ran. */

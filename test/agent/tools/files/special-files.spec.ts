@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEditTool } from '../../../../src/agent/tools/files/edit';
+import { createEditTool } from '../../../../src/agent/tools/files/editing/edit';
 import { createLsTool } from '../../../../src/agent/tools/files/ls';
 import { createReadTool } from '../../../../src/agent/tools/files/read';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
+import { createWriteTool } from '../../../../src/agent/tools/files/writing/write';
 import { createFindTool } from '../../../../src/agent/tools/search/find';
 import { createGrepTool } from '../../../../src/agent/tools/search/grep';
 import type { AnyTool } from '../../../../src/agent/tools/tool';

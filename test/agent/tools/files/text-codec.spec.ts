@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { createEditTool } from '../../../../src/agent/tools/files/edit';
+import { createEditTool } from '../../../../src/agent/tools/files/editing/edit';
 import { createReadTool } from '../../../../src/agent/tools/files/read';
 import type { TextCodec } from '../../../../src/agent/tools/files/text-codec';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
+import { createWriteTool } from '../../../../src/agent/tools/files/writing/write';
 import { call, inFolder, textFrom } from '../fixture';
 
 /** The encodings of a kind that an editor has, by its name: a label of the web's standard, and a text in it. */

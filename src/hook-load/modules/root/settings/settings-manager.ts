@@ -6,7 +6,7 @@ import { isCode } from '../../../../base/errors';
 import { withFileLock } from '../../../../agent/models/keys/file-lock';
 import { expandHome } from '../../../../agent/settings/configured-path';
 import { countedText, noteOwnText, readCountedText, refuseHeldText } from '../../../../base/files/counted-text';
-import { replaceFile } from '../../../../agent/tools/files/replace-file';
+import { replaceFile } from '../../../../agent/tools/files/writing/replace-file';
 import { isRecord } from '../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
 import {

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, diffWords, FILE_HEADERS_ONLY } from 'diff';
-import { diffTexts } from '../../../../agent/tools/files/diff';
+import { diffTexts } from '../../../../agent/tools/files/editing/diff';
 import type { ShippedTheme } from '../../themes';
 
 export { diffTexts as generateDiffString };

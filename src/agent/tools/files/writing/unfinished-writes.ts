@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { Emitter } from '../../../base/event';
-import { readRegular } from '../../../base/files/regular-file';
+import { Emitter } from '../../../../base/event';
+import { readRegular } from '../../../../base/files/regular-file';
 import { withFileQueue } from './mutation-queue';
 import { overwriteAt } from './overwrite-file';
 import { MOST_KEPT_BYTES } from './replace-file';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { callDiff, type CallDiff } from '../../../../src/agent/tools/files/call-diff';
-import { createEditTool } from '../../../../src/agent/tools/files/edit';
-import type { EditToolDetails } from '../../../../src/agent/tools/files/edited-content';
-import { targetAt, withTarget } from '../../../../src/agent/tools/files/file-target';
-import { unicodeText } from '../../../../src/agent/tools/files/text-encoding';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
-import type { AnyTool } from '../../../../src/agent/tools/tool';
-import { putSpecial } from '../../../support/special-files';
-import { call, inFolder, type TempFolder } from '../fixture';
+import { callDiff, type CallDiff } from '../../../../../src/agent/tools/files/editing/call-diff';
+import { createEditTool } from '../../../../../src/agent/tools/files/editing/edit';
+import type { EditToolDetails } from '../../../../../src/agent/tools/files/editing/edited-content';
+import { targetAt, withTarget } from '../../../../../src/agent/tools/files/file-target';
+import { unicodeText } from '../../../../../src/agent/tools/files/text-encoding';
+import { createWriteTool } from '../../../../../src/agent/tools/files/writing/write';
+import type { AnyTool } from '../../../../../src/agent/tools/tool';
+import { putSpecial } from '../../../../support/special-files';
+import { call, inFolder, type TempFolder } from '../../fixture';
 
 type Input = Readonly<Record<string, unknown>>;
 

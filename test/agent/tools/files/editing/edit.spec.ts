@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, linkSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { createEditTool } from '../../../../src/agent/tools/files/edit';
-import type { EditToolDetails } from '../../../../src/agent/tools/files/edited-content';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
-import { call, inFolder, textOf } from '../fixture';
-import { runs } from '../../../support/long-run';
-import { asOrdinaryUser } from '../../../support/ordinary-user';
+import { createEditTool } from '../../../../../src/agent/tools/files/editing/edit';
+import type { EditToolDetails } from '../../../../../src/agent/tools/files/editing/edited-content';
+import { createWriteTool } from '../../../../../src/agent/tools/files/writing/write';
+import { call, inFolder, textOf } from '../../fixture';
+import { runs } from '../../../../support/long-run';
+import { asOrdinaryUser } from '../../../../support/ordinary-user';
 
 async function edited(content: string | Buffer, oldText: string, newText: string): Promise<Buffer> {
   let after: Buffer = Buffer.alloc(0);

@@ -1,19 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { openRegular, readRegular } from '../../../base/files/regular-file';
-import { raceAbort, throwIfAborted } from '../abort';
-import { currentTarget } from './file-target';
+import { openRegular, readRegular } from '../../../../base/files/regular-file';
+import { raceAbort, throwIfAborted } from '../../abort';
+import { currentTarget } from '../file-target';
 import { withFileQueue } from './mutation-queue';
-import { resolveForWrite } from './paths';
+import { resolveForWrite } from '../paths';
 import { overwriteFile } from './overwrite-file';
-import { decodeExactly, encodeExactly, MOST_CODED_BYTES, type CodecOf, type TextCodec } from './text-codec';
-import { toUtf16, utf16Of } from './text-encoding';
+import { decodeExactly, encodeExactly, MOST_CODED_BYTES, type CodecOf, type TextCodec } from '../text-codec';
+import { toUtf16, utf16Of } from '../text-encoding';
 import type { WriteRecords } from './write-records';
 import { writeTarget } from './write-target';
-import { errorCode, textResult } from '../result';
-import { fileToolFacts } from '../facts';
-import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
+import { errorCode, textResult } from '../../result';
+import { fileToolFacts } from '../../facts';
+import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../../tool';
 
 /** The arguments of `write`. */
 export const writeParameters = Type.Object({

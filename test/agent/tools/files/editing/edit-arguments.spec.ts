@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { prepareEditArguments } from '../../../../src/agent/tools/files/edit-arguments';
+import { prepareEditArguments } from '../../../../../src/agent/tools/files/editing/edit-arguments';
 
 const EDIT = { oldText: 'a', newText: 'b' };
 const OTHER = { oldText: 'c', newText: 'd' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { diffReplacements, diffTexts } from '../../../../src/agent/tools/files/diff';
-import { runs } from '../../../support/long-run';
+import { diffReplacements, diffTexts } from '../../../../../src/agent/tools/files/editing/diff';
+import { runs } from '../../../../support/long-run';
 
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);

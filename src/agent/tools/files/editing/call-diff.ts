@@ -1,22 +1,22 @@
 import { constants } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
-import { anySignal } from '../../../base/async/wait';
-import { messageOf } from '../../../base/errors';
-import { openRegular, readHandle, SpecialFileError } from '../../../base/files/regular-file';
-import { raceAbort } from '../abort';
-import { checkedArguments } from '../arguments/check-arguments';
-import { textArgument, type ToolArguments } from '../facts';
-import { errorCode } from '../result';
+import { anySignal } from '../../../../base/async/wait';
+import { messageOf } from '../../../../base/errors';
+import { openRegular, readHandle, SpecialFileError } from '../../../../base/files/regular-file';
+import { raceAbort } from '../../abort';
+import { checkedArguments } from '../../arguments/check-arguments';
+import { textArgument, type ToolArguments } from '../../facts';
+import { errorCode } from '../../result';
 import { firstDifferentLine } from './diff';
 import { accessProblem } from './edit';
 import { editParameters, prepareEditArguments } from './edit-arguments';
 import { editRequest, type EditRequest } from './edit-plan';
 import { editedContent } from './edited-content';
-import { currentTarget } from './file-target';
-import { resolveExisting, resolveForWrite } from './paths';
-import { bytesOf, NO_FOLLOW } from './replace-file';
-import { unicodeText } from './text-encoding';
-import { writeParameters, writtenContent } from './write';
+import { currentTarget } from '../file-target';
+import { resolveExisting, resolveForWrite } from '../paths';
+import { bytesOf, NO_FOLLOW } from '../writing/replace-file';
+import { unicodeText } from '../text-encoding';
+import { writeParameters, writtenContent } from '../writing/write';
 
 /** Larger files are not compared, in bytes. */
 const MOST_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 import { constants, existsSync, type BigIntStats } from 'node:fs';
 import { lstat, mkdir, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { errorCode } from '../result';
+import { errorCode } from '../../result';
 import {
   ChangedTargetError,
   identityOf,
@@ -9,7 +9,7 @@ import {
   refuseChanged,
   refuseMoved,
   type FileTarget,
-} from './file-target';
+} from '../file-target';
 import { overwriteAt } from './overwrite-file';
 import type { WriteRecords } from './write-records';
 

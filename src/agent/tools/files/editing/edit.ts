@@ -1,21 +1,21 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { messageOf } from '../../../base/errors';
-import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/files/regular-file';
-import { raceAbort, throwIfAborted } from '../abort';
+import { messageOf } from '../../../../base/errors';
+import { FileTooLargeError, readRegular, SpecialFileError } from '../../../../base/files/regular-file';
+import { raceAbort, throwIfAborted } from '../../abort';
 import { editParameters, prepareEditArguments } from './edit-arguments';
 import { editRequest, type EditRequest } from './edit-plan';
 import { editedContent, type EditToolDetails, type NewContent } from './edited-content';
-import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from './file-target';
-import { withFileQueue } from './mutation-queue';
-import { resolveExisting } from './paths';
-import { CutWriteError, overwriteFile } from './overwrite-file';
-import { decodeExactly, encodeExactly, type CodecOf, type TextCodec } from './text-codec';
-import type { WriteRecords } from './write-records';
-import { writeTarget } from './write-target';
-import { errorCode, textResult } from '../result';
-import { fileToolFacts } from '../facts';
-import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../tool';
+import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from '../file-target';
+import { withFileQueue } from '../writing/mutation-queue';
+import { resolveExisting } from '../paths';
+import { CutWriteError, overwriteFile } from '../writing/overwrite-file';
+import { decodeExactly, encodeExactly, type CodecOf, type TextCodec } from '../text-codec';
+import type { WriteRecords } from '../writing/write-records';
+import { writeTarget } from '../writing/write-target';
+import { errorCode, textResult } from '../../result';
+import { fileToolFacts } from '../../facts';
+import { defineTool, STRICT_IF_POSSIBLE, type Tool } from '../../tool';
 
 /** The text of a larger file would not fit into one string. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { access, link, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular, readHandle, SpecialFileError } from '../../../base/files/regular-file';
-import { errorCode } from '../result';
+import { openRegular, readHandle, SpecialFileError } from '../../../../base/files/regular-file';
+import { errorCode } from '../../result';
 import { syncFile } from './write-records';
 
 /**

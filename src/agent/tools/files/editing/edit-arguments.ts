@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { isRecord } from '../../../base/json/is-record';
-import type { ToolArguments } from '../facts';
+import { isRecord } from '../../../../base/json/is-record';
+import type { ToolArguments } from '../../facts';
 
 /** One replacement: a text that is in the file exactly once, and what takes its place. */
 export interface TextEdit {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { messageOf } from '../../../base/errors';
-import { openRegular, readHandle } from '../../../base/files/regular-file';
+import { messageOf } from '../../../../base/errors';
+import { openRegular, readHandle } from '../../../../base/files/regular-file';
 import { bytesOf, MOST_KEPT_BYTES, NO_FOLLOW, putBack, replaceAt, withoutLink, type Replacing } from './replace-file';
 import { syncFile, type WriteRecord, type WriteRecords } from './write-records';
 

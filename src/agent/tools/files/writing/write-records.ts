@@ -3,10 +3,10 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
-import { isRunning, KnownProcessSchema, thisProcess } from '../../../base/ending/known-process';
-import { isCode } from '../../../base/errors';
-import { parse } from '../../../base/json/schema';
-import { readRegular } from '../../../base/files/regular-file';
+import { isRunning, KnownProcessSchema, thisProcess } from '../../../../base/ending/known-process';
+import { isCode } from '../../../../base/errors';
+import { parse } from '../../../../base/json/schema';
+import { readRegular } from '../../../../base/files/regular-file';
 
 /** After this time, a write on another machine, and a record that was never completed, is over; ms. */
 const LONGEST_WRITE_MS = 60 * 60 * 1000;

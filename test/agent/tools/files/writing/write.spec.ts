@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { linkSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
-import { call, inFolder, textFrom } from '../fixture';
+import { createWriteTool } from '../../../../../src/agent/tools/files/writing/write';
+import { call, inFolder, textFrom } from '../../fixture';
 import { onFullDisk } from './failing-disk';
 
 describe('write', () => {

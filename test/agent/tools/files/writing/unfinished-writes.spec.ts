@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { defined } from '../../../../src/base/defined';
-import { ENDED } from '../../../../src/base/ending/known-process';
-import { UnfinishedWrites, type UnfinishedWrite } from '../../../../src/agent/tools/files/unfinished-writes';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
-import { WriteRecords } from '../../../../src/agent/tools/files/write-records';
-import { tried } from '../../../support/tried';
-import { call, inFolder, type TempFolder } from '../fixture';
+import { defined } from '../../../../../src/base/defined';
+import { ENDED } from '../../../../../src/base/ending/known-process';
+import { UnfinishedWrites, type UnfinishedWrite } from '../../../../../src/agent/tools/files/writing/unfinished-writes';
+import { createWriteTool } from '../../../../../src/agent/tools/files/writing/write';
+import { WriteRecords } from '../../../../../src/agent/tools/files/writing/write-records';
+import { tried } from '../../../../support/tried';
+import { call, inFolder, type TempFolder } from '../../fixture';
 import { onFullDisk } from './failing-disk';
 
 const OLD = Buffer.from([...Buffer.from('an older text, '), 0, 0x93, 0xfa]);

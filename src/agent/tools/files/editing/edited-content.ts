@@ -1,11 +1,11 @@
-import { defined } from '../../../base/defined';
+import { defined } from '../../../../base/defined';
 import { diffReplacements, type Replacement } from './diff';
 import type { TextEdit } from './edit-arguments';
 import { toLf } from './edit-match';
 import { planEdits, type EditRequest } from './edit-plan';
-import type { TextCodec } from './text-codec';
-import { encodingOf, swapped, type TextEncoding } from './text-encoding';
-import { countNewlines } from '../truncate';
+import type { TextCodec } from '../text-codec';
+import { encodingOf, swapped, type TextEncoding } from '../text-encoding';
+import { countNewlines } from '../../truncate';
 
 const BOM = '\ufeff';
 

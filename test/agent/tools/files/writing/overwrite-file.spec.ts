@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createEditTool } from '../../../../src/agent/tools/files/edit';
-import { targetAt, withTarget } from '../../../../src/agent/tools/files/file-target';
-import { createWriteTool } from '../../../../src/agent/tools/files/write';
-import { WriteRecords } from '../../../../src/agent/tools/files/write-records';
-import { asOrdinaryUser } from '../../../support/ordinary-user';
-import { tried } from '../../../support/tried';
-import { call, inFolder, type TempFolder } from '../fixture';
+import { createEditTool } from '../../../../../src/agent/tools/files/editing/edit';
+import { targetAt, withTarget } from '../../../../../src/agent/tools/files/file-target';
+import { createWriteTool } from '../../../../../src/agent/tools/files/writing/write';
+import { WriteRecords } from '../../../../../src/agent/tools/files/writing/write-records';
+import { asOrdinaryUser } from '../../../../support/ordinary-user';
+import { tried } from '../../../../support/tried';
+import { call, inFolder, type TempFolder } from '../../fixture';
 import { onFullDisk } from './failing-disk';
 
 const OLD = 'one\ntwo\nthree\n';
