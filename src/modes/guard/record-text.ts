@@ -1,0 +1,20 @@
+import { basename } from 'node:path';
+import { singleLine } from '../../base/text/single-line';
+import type { GuardRecord } from '../../guard/protocol/agent-call';
+
+/** A guarded call as a line: `2026-11-30 09:15:02 codex /home/ada/shop-api bash: rm -rf build – blocked by gate.ts: not here`. */
+export function recordText(record: GuardRecord): string {
+  const { at, agent, subagent, folder, event, tool, summary, verdict, hook, reason } = record;
+  const what = tool === undefined ? event : summary === undefined ? tool : `${tool}: ${singleLine(summary)}`;
+  const by = hook === undefined ? '' : ` by ${basename(hook)}`;
+  const why = reason === undefined ? '' : `: ${singleLine(reason)}`;
+  const who = subagent === undefined ? agent : `${agent} (subagent)`;
+  return `${timeText(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
+}
+
+/** In the time zone of the person. */
+function timeText(date: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
