@@ -5,7 +5,8 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { Emitter } from '../../base/event';
 import { isFolder } from '../../base/files/on-disk';
 import { DelayedCall } from '../../base/async/repeated-calls';
-import { planWatches, type WatchTargets } from './watch-plan';
+import type { WatchTargets } from '../../startup/watch-targets';
+import { planWatches } from './watch-plan';
 
 const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
 

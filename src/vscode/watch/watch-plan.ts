@@ -1,12 +1,5 @@
 import { basename, dirname } from 'node:path';
-
-/** Absolute paths to watch. They need not exist yet. */
-export interface WatchTargets {
-  /** Folders that are watched with everything in them, such as `~/.pi/agent/hooks`. */
-  readonly folders: readonly string[];
-  /** Single files: hooks named in settings, targets of symbolic links, modules that hooks import. */
-  readonly files: readonly string[];
-}
+import type { WatchTargets } from '../../startup/watch-targets';
 
 /** Watches the entries of one folder that match the glob. The glob is `**` for a folder that is itself a target. */
 export interface FolderWatch {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { readResourceList } from '../../agent/resources/resource-list';
 import { areSame } from '../../base/are-same';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
@@ -10,8 +9,8 @@ import { oneAtATime } from '../../base/async/repeated-calls';
 import type { Conversations } from '../../chat/window/conversations';
 import type { HookHost } from '../../hook-run/host/host';
 import type { LiveResources } from '../../startup/resources';
+import { areOnlyHooks, configuredPaths, watchTargets } from '../../startup/watch-targets';
 import type { WindowServices } from './window-services';
-import { areOnlyHooks, watchTargets } from '../watch/watch-targets';
 import { workspaceTrust } from './trust';
 import { FileWatcher } from '../watch/file-watcher';
 
@@ -123,9 +122,7 @@ export class LiveReload implements Disposable {
   /** Lets the watcher watch the files and folders that matter now. */
   private updateTargets(): void {
     const { place, settings, packages, vscodeSettings } = this.services;
-    const { hooks, extensions, prompts, skills } = settings.current;
-    const listed = [...extensions, ...prompts, ...skills.lists].flatMap(list => readResourceList(list, []).named);
-    const configured = [...[...hooks, ...listed].map(({ path }) => path), ...vscodeSettings.value.hooks.paths];
+    const configured = [...configuredPaths(settings.current), ...vscodeSettings.value.hooks.paths];
     const { folders, files } = watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder });
     const { watched } = packages;
     const approvals = this.services.approval.file.path;

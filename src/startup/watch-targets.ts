@@ -1,11 +1,26 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CONTEXT_FILE_NAMES } from '../../agent/prompt/context-files';
-import { resolveHookPath } from '../../hook-load/files/discover';
-import type { HookInfo } from '../../hook-contract/hook-info';
-import type { WatchTargets } from './watch-plan';
+import { CONTEXT_FILE_NAMES } from '../agent/prompt/context-files';
+import { readResourceList } from '../agent/resources/resource-list';
+import type { PiSettings } from '../agent/settings/pi-settings';
+import type { HookInfo } from '../hook-contract/hook-info';
+import { resolveHookPath } from '../hook-load/files/discover';
 
-/** What decides which files a window reads hooks, settings and instructions from. */
+/** Absolute paths to watch. They need not exist yet. */
+export interface WatchTargets {
+  /** Folders that are watched with everything in them, such as `~/.pi/agent/hooks`. */
+  readonly folders: readonly string[];
+  /** Single files: hooks named in settings, targets of symbolic links, modules that hooks import. */
+  readonly files: readonly string[];
+}
+
+/** The paths of hooks and resources that settings name, as the user wrote them. */
+export function configuredPaths({ hooks, extensions, prompts, skills }: PiSettings): readonly string[] {
+  const listed = [...extensions, ...prompts, ...skills.lists].flatMap(list => readResourceList(list, []).named);
+  return [...hooks, ...listed].map(({ path }) => path);
+}
+
+/** What decides which files hooks, settings and instructions are read from. */
 export interface WatchInput {
   readonly agentDir: string;
   readonly cwd: string;

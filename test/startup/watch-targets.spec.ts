@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { renameSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { areOnlyHooks } from '../../../src/vscode/watch/watch-targets';
-import { FOLDER, GatePackage } from '../../startup/gate-package';
+import { areOnlyHooks } from '../../src/startup/watch-targets';
+import { FOLDER, GatePackage } from './gate-package';
 
 describe('a change of files', () => {
   const cwd = resolve('work');
