@@ -64,6 +64,7 @@ export async function runCli(given: CliSurroundings): Promise<number> {
       return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);
     });
   }
+  if (argv[0] === 'guard') return (await import('./guard/guard-mode')).runGuardMode(argv.slice(1), surroundings);
   if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;

@@ -46,6 +46,11 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
+/** {@link sizeOf}, for callers that cannot wait. */
+export function sizeOfSync(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** The path with symbolic links resolved; the path itself if the file does not exist. */
 export function realPathIfThere(path: string): string {
   try {

@@ -1,5 +1,6 @@
 import { basename, posix, win32 } from 'node:path';
 import { readAncestors, type Ancestor } from '../../base/ending/ancestors';
+import { withoutMarks } from '../../base/ending/mark';
 import { KNOWN_AGENTS, type KnownAgent } from './known-agents';
 
 /** Who started this program: the environment that it got, before it changed it, and the pid of its parent. */
@@ -42,6 +43,11 @@ export function agentAmong(ancestors: readonly Ancestor[], isHost: IsHost = () =
     if (isHost(ancestor)) return { name: 'Hookline', trace: `${process}, which runs its tools, is above it` };
   }
   return undefined;
+}
+
+/** A copy of an environment without what shows that an agent started the program. */
+export function withoutTraces(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(withoutMarks(env)).filter(([name]) => markedBy([name]) === undefined));
 }
 
 /** A process for texts: its program and its pid. */

@@ -49,7 +49,7 @@ export interface TrustParts {
 }
 
 /** Environment variable for started processes: `yes:` or `no:` and the folder that was decided about. */
-const CHILD_VARIABLE = 'HOOKLINE_PROJECT_TRUST';
+export const CHILD_VARIABLE = 'HOOKLINE_PROJECT_TRUST';
 
 type TrustHooks = Pick<HookRunner, 'emit' | 'hasHandlers'>;
 type DefaultTrust = 'ask' | 'always' | 'never';

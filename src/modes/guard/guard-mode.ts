@@ -1,0 +1,50 @@
+import { messageOf } from '../../base/errors';
+import { guardPlace, type GuardPlace } from '../../guard/protocol/place';
+import type { CodePlace } from '../../startup/hook-setup';
+import type { Caller } from '../agents/calling-agent';
+import { refuseAgents, refuseLeftBehind } from '../agents/refuse-agents';
+import { printErrorTo, printText } from '../terminal/print';
+import { guardHelp, readGuardArguments, type GuardArguments, type GuardCommandName } from './guard-arguments';
+
+/** The surroundings of the command. */
+export interface GuardModeParts {
+  readonly process: NodeJS.Process;
+  readonly caller: Caller;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly code: CodePlace;
+}
+
+/** A guard command with what it needs. */
+export interface GuardCommandLine extends GuardModeParts {
+  readonly given: GuardArguments;
+  readonly place: GuardPlace;
+}
+
+type Run = (line: GuardCommandLine) => Promise<number>;
+
+/** The code of a command is loaded only when it runs. */
+const RUN: Readonly<Record<GuardCommandName, Run>> = {
+  log: async line => (await import('./print-log')).printLog(line),
+};
+
+/** `hookline guard …` (docs/guard.md). Resolves with the exit code. */
+export async function runGuardMode(argv: readonly string[], parts: GuardModeParts): Promise<number> {
+  const { process, caller, code } = parts;
+  try {
+    const given = readGuardArguments(argv);
+    if (given === undefined) {
+      printText(process.stdout, guardHelp());
+      return 0;
+    }
+    const { command, decides } = given;
+    if (decides !== undefined) {
+      refuseAgents(decides, caller, code.stateDir);
+      refuseLeftBehind(decides, code.stateDir);
+    }
+    return await RUN[command]({ ...parts, given, place: guardPlace(code.stateDir) });
+  } catch (error) {
+    printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
+    return 1;
+  }
+}
