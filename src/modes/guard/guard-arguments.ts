@@ -1,11 +1,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../base/errors';
+import { GUARD_GATES, type GuardGate } from '../../guard/config/guarded-agents';
 import { AGENT_IDS, type AgentId } from '../../guard/protocol/agent-call';
 import { UsageError } from '../arguments/usage-error';
-
-/** When the built-in gate decides about the calls of a guarded agent, besides hooks. */
-export const GATE_MODES = ['off', 'ask', 'edits', 'auto'] as const;
-export type GateMode = (typeof GATE_MODES)[number];
 
 const OPTIONS = {
   yes: { type: 'boolean', short: 'y' },
@@ -87,9 +84,11 @@ export interface GuardArguments {
   readonly decides: string | undefined;
   /** Without repetitions; empty for all that matter to the command. */
   readonly agents: readonly AgentId[];
+  /** Whether `all` stands for the agents. */
+  readonly isAll: boolean;
   readonly yes: boolean;
   readonly system: boolean;
-  readonly gate: GateMode | undefined;
+  readonly gate: GuardGate | undefined;
   readonly fire: boolean;
   /** How many lines of the log are printed at most. */
   readonly lines: number;
@@ -109,7 +108,7 @@ export function guardHelp(): string {
 Usage:
 ${lines.join('\n')}
 
-  --gate <mode>   whether the built-in gate decides, too: ${GATE_MODES.join(', ')} (off at first)
+  --gate <mode>   whether the built-in gate decides, too: ${GUARD_GATES.join(', ')} (off at first)
   --system        the managed file of the whole machine, which no repository can override, instead of yours
   -y, --yes       without a question, for scripts
   -n <lines>      how many lines of the log (${USUAL_LINES} at first)
@@ -132,9 +131,10 @@ export function readGuardArguments([word = 'help', ...rest]: readonly string[]):
     command: word as GuardCommandName,
     decides: row.decides,
     agents: agentsIn(positionals, row.agents, misuse),
+    isAll: positionals.includes('all'),
     yes: values.yes === true,
     system: values.system === true,
-    gate: oneOf(GATE_MODES, values.gate, '--gate', misuse),
+    gate: oneOf(GUARD_GATES, values.gate, '--gate', misuse),
     fire: values.fire === true,
     lines: linesIn(values.lines, misuse),
     json: values.json === true,

@@ -12,8 +12,8 @@ export function recordText(record: GuardRecord): string {
   return `${timeText(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
 }
 
-/** In the time zone of the person. */
-function timeText(date: Date): string {
+/** A time in the time zone of the person: `2026-11-30 09:05:02`. */
+export function timeText(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;

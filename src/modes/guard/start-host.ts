@@ -43,7 +43,10 @@ export async function startHost({ place, process, caller, code }: GuardCommandLi
     await sleep(LOOK_MS);
   }
   const why = failure ?? `it did not answer within ${START_MS / 1000} seconds`;
-  printErrorTo(process.stderr, `hookline: the host of the guard did not start: ${why}. See ${join(place.folder, HOST_LOG)}.`);
+  printErrorTo(
+    process.stderr,
+    `hookline: the host of the guard did not start: ${why}. See ${join(place.folder, HOST_LOG)}.`,
+  );
   return 1;
 }
 

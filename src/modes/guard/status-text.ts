@@ -1,0 +1,76 @@
+import type { AgentContract } from '../../guard/agents/agent';
+import type { FoundAgent } from '../../guard/config/find-agents';
+import type { GuardedAgent } from '../../guard/config/guarded-agents';
+import type { GuardStatus } from '../../guard/config/guard-status';
+import type { AgentCounts } from '../../guard/protocol/messages';
+import { timeText } from './record-text';
+
+/** What is known about an agent and its guard. */
+export interface AgentFacts {
+  readonly contract: Pick<AgentContract, 'id' | 'name' | 'testedVersion'>;
+  /** Undefined where neither its program nor its folder was found. */
+  readonly found: FoundAgent | undefined;
+  readonly guarded: GuardedAgent | undefined;
+  readonly status: GuardStatus;
+  /** Undefined where no call is in the log. */
+  readonly counts: AgentCounts | undefined;
+}
+
+/** The name of an agent, its version, and whether the version is newer than what was tested. */
+export function foundText({ name, testedVersion }: AgentFacts['contract'], found: AgentFacts['found']): string {
+  if (found === undefined) return `${name} (not found on this machine)`;
+  const version = found.version === undefined ? ', version unknown' : ` ${found.version}`;
+  const newer = found.isNewer ? ` (newer than ${testedVersion}, the newest version that was tested)` : '';
+  return `${name}${version}${newer}`;
+}
+
+/** The guard of an agent: lines about it, and whether it is guarded and nothing is wrong; undefined: it is not guarded. */
+export function statusOf(facts: AgentFacts): {
+  readonly lines: readonly string[];
+  readonly isFine: boolean | undefined;
+} {
+  const { contract, found, guarded, status, counts } = facts;
+  const problems = problemsOf(facts);
+  const { configured } = status;
+  const isGuarded = guarded !== undefined || configured.type !== 'no';
+  if (!isGuarded) return { lines: [foundText(contract, found), '  not guarded'], isFine: undefined };
+  return {
+    lines: [
+      foundText(contract, found),
+      ...(configured.type === 'yes' ? [`  guarded, in ${configured.file}${scopeText(configured.scope)}`] : []),
+      ...problems.map(problem => `  ! ${problem}`),
+      ...(guarded === undefined || guarded.gate === 'off'
+        ? []
+        : [`  the built-in gate decides, too (${guarded.gate})`]),
+      `  ${countsText(counts)}`,
+    ],
+    isFine: problems.length === 0,
+  };
+}
+
+function problemsOf({ contract: { id, name }, status: { configured, switchedOff } }: AgentFacts): readonly string[] {
+  const again = `run "hookline guard add ${id}"`;
+  const off = switchedOff.map(
+    ({ file, line, setting }) => `${name} runs no hooks: ${setting} in ${file}:${line + 1} turns them off`,
+  );
+  switch (configured.type) {
+    case 'yes':
+      return off;
+    case 'no':
+      return [`not guarded: its configuration does not call Hookline any more; ${again}`, ...off];
+    case 'older':
+      return [`the entries in ${configured.file} are not those of this version; ${again}`, ...off];
+    case 'broken':
+      return [`${configured.file} cannot be read: ${configured.problem}`, ...off];
+  }
+}
+
+function scopeText(scope: GuardedAgent['scope']): string {
+  return scope === 'system' ? ', for the whole machine' : '';
+}
+
+function countsText(counts: AgentCounts | undefined): string {
+  if (counts?.lastCallAt === undefined) return 'no call is in the log';
+  const { calls, blocks, lastCallAt } = counts;
+  return `last call ${timeText(new Date(lastCallAt))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
+}
