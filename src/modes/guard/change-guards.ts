@@ -33,7 +33,8 @@ export async function changeGuards(line: GuardCommandLine): Promise<number> {
   let failed = failures.length;
   if (changes.some(each => each.plan.changes.length > 0) && !(await agrees(line))) return 1;
   if (given.command === 'add' && changes.length > 0) {
-    await installClient(line.place, { node: process.execPath, cli: join(line.code.distDir, 'cli.js') });
+    const { distDir } = line.code;
+    await installClient(line.place, distDir, { node: process.execPath, cli: join(distDir, 'cli.js') });
   }
   for (const change of changes) {
     try {

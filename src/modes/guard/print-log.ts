@@ -1,14 +1,12 @@
-import { JsonLinesFile } from '../../base/json/json-lines-file';
-import { parse } from '../../base/json/schema';
-import { GuardRecordSchema, type GuardRecord } from '../../guard/protocol/agent-call';
 import { printErrorTo, printJson, printText } from '../terminal/print';
 import type { GuardCommandLine } from './guard-mode';
+import { readRecords } from './guard-records';
 import { recordText } from './record-text';
 
-/** `hookline guard log`: prints the newest guarded calls, the newest last. No host is needed. */
+/** `hookline guard log`: prints the newest guarded calls, the newest last. */
 export async function printLog({ given, place, process }: GuardCommandLine): Promise<number> {
   const { agents, lines, json } = given;
-  const { entries, unreadable } = await new JsonLinesFile(place.log, recordOf).read();
+  const { entries, unreadable } = await readRecords(place);
   const wanted = entries.filter(({ agent }) => agents.length === 0 || agents.includes(agent)).slice(-lines);
   for (const record of wanted) {
     if (json) printJson(process.stdout, JSON.stringify(record));
@@ -17,9 +15,4 @@ export async function printLog({ given, place, process }: GuardCommandLine): Pro
   if (unreadable > 0) printErrorTo(process.stderr, `${unreadable} lines of ${place.log} cannot be read.`);
   if (wanted.length === 0) printErrorTo(process.stderr, 'No guarded call is in the log.');
   return 0;
-}
-
-function recordOf(value: unknown): GuardRecord | undefined {
-  const record = parse(GuardRecordSchema, value);
-  return record.ok ? record.value : undefined;
 }

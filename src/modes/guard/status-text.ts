@@ -2,7 +2,8 @@ import type { AgentContract } from '../../guard/agents/agent';
 import type { FoundAgent } from '../../guard/config/find-agents';
 import type { GuardedAgent } from '../../guard/config/guarded-agents';
 import type { GuardStatus } from '../../guard/config/guard-status';
-import type { AgentCounts } from '../../guard/protocol/messages';
+import type { AgentActivity } from './guard-records';
+import type { HostFacts } from './host-queries';
 import { timeText } from './record-text';
 
 /** What is known about an agent and its guard. */
@@ -12,8 +13,7 @@ export interface AgentFacts {
   readonly found: FoundAgent | undefined;
   readonly guarded: GuardedAgent | undefined;
   readonly status: GuardStatus;
-  /** Undefined where no call is in the log. */
-  readonly counts: AgentCounts | undefined;
+  readonly activity: AgentActivity;
 }
 
 /** The name of an agent, its version, and whether the version is newer than what was tested. */
@@ -29,7 +29,7 @@ export function statusOf(facts: AgentFacts): {
   readonly lines: readonly string[];
   readonly isFine: boolean | undefined;
 } {
-  const { contract, found, guarded, status, counts } = facts;
+  const { contract, found, guarded, status, activity } = facts;
   const problems = problemsOf(facts);
   const { configured } = status;
   const isGuarded = guarded !== undefined || configured.type !== 'no';
@@ -42,7 +42,7 @@ export function statusOf(facts: AgentFacts): {
       ...(guarded === undefined || guarded.gate === 'off'
         ? []
         : [`  the built-in gate decides, too (${guarded.gate})`]),
-      `  ${countsText(counts)}`,
+      `  ${activityText(activity)}`,
     ],
     isFine: problems.length === 0,
   };
@@ -69,8 +69,21 @@ function scopeText(scope: GuardedAgent['scope']): string {
   return scope === 'system' ? ', for the whole machine' : '';
 }
 
-function countsText(counts: AgentCounts | undefined): string {
-  if (counts?.lastCallAt === undefined) return 'no call is in the log';
-  const { calls, blocks, lastCallAt } = counts;
-  return `last call ${timeText(new Date(lastCallAt))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
+function activityText({ lastCallAt, callsToday, blockedToday }: AgentActivity): string {
+  if (lastCallAt === undefined) return 'no call is in the log';
+  const calls = `${callsToday} ${callsToday === 1 ? 'call' : 'calls'}, ${blockedToday} blocked`;
+  return `last call ${timeText(new Date(lastCallAt))}; today ${calls}`;
+}
+
+/** Lines about the host; undefined: none runs. */
+export function hostText(host: HostFacts | undefined): string {
+  if (host === undefined) return 'No host runs: the next guarded call starts one.';
+  const { pid, version, windows, watchers, ownFolders, openCalls } = host;
+  const open = openCalls === 0 ? '' : `, ${openCalls} ${openCalls === 1 ? 'call is' : 'calls are'} open`;
+  return [
+    `The host runs (process ${pid}, Hookline ${version})${open}.`,
+    ...windows.map(({ folders }) => `  a window has ${folders.length === 0 ? 'no folder' : folders.join(', ')}`),
+    ...ownFolders.map(folder => `  it has loaded the hooks of ${folder} itself`),
+    ...(watchers === 0 ? [] : ['  "hookline guard watch" answers questions']),
+  ].join('\n');
 }

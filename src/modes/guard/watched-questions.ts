@@ -37,7 +37,9 @@ export class WatchedQuestions {
   close(id: string): void {
     const index = this.waiting.findIndex(asked => asked.id === id);
     if (index >= 0) this.waiting.splice(index, 1);
-    if (this.open?.id === id) this.open.withdraw.abort();
+    if (this.open?.id !== id) return;
+    this.lines.unshift('The question is closed: it was answered elsewhere, or nobody waits for it any more.');
+    this.open.withdraw.abort();
   }
 
   /** Prints a line, after the question that is open. */
@@ -71,8 +73,6 @@ export class WatchedQuestions {
       if (!withdraw.signal.aborted) {
         this.dispose();
         onInterrupt();
-      } else if (!this.hasEnded) {
-        this.lines.unshift('The question is closed: it was answered elsewhere, or nobody waits for it any more.');
       }
     }
     this.open = undefined;

@@ -1,0 +1,50 @@
+import { AGENT_CONTRACTS } from '../../guard/agents';
+import { findAgents } from '../../guard/config/find-agents';
+import { guardStatus } from '../../guard/config/guard-status';
+import { readGuarded } from '../../guard/config/guarded-agents';
+import { printText } from '../terminal/print';
+import type { GuardCommandLine } from './guard-mode';
+import { activityOf, readRecords } from './guard-records';
+import { askHost } from './host-queries';
+import { hostText, statusOf, type AgentFacts } from './status-text';
+import { machineOf } from './this-machine';
+
+/**
+ * `hookline guard status`: what is known about the guard of each agent in this folder, and about the host. Resolves with 0, or with 1
+ * if an agent that is guarded, or that was named, is not guarded as it should be.
+ */
+export async function showStatus(line: GuardCommandLine): Promise<number> {
+  const { given, process } = line;
+  const facts = await agentFacts(line);
+  const named = facts.filter(({ contract: { id } }) => given.agents.includes(id));
+  const shown =
+    named.length > 0 ? named : facts.filter(({ found, guarded }) => found !== undefined || guarded !== undefined);
+  let isFine = true;
+  for (const each of shown) {
+    const { lines, isFine: isThisFine = named.length === 0 } = statusOf(each);
+    isFine &&= isThisFine;
+    printText(process.stdout, `${lines.join('\n')}\n`);
+  }
+  if (shown.length === 0) printText(process.stdout, 'No agent that Hookline can guard was found on this machine.\n');
+  printText(process.stdout, `${hostText(await askHost(line))}\n`);
+  return isFine ? 0 : 1;
+}
+
+/** What is known about all agents; the folder is that in which the command was started. */
+export async function agentFacts({ place, process, cwd }: GuardCommandLine): Promise<readonly AgentFacts[]> {
+  const machine = machineOf(process);
+  const [found, guarded, { entries }] = await Promise.all([
+    findAgents(AGENT_CONTRACTS, machine),
+    readGuarded(place),
+    readRecords(place),
+  ]);
+  return Promise.all(
+    AGENT_CONTRACTS.map(async contract => ({
+      contract,
+      found: found.find(({ id }) => id === contract.id),
+      guarded: guarded[contract.id],
+      status: await guardStatus({ contract, place, machine, project: cwd }),
+      activity: activityOf(entries, contract.id),
+    })),
+  );
+}

@@ -1,0 +1,14 @@
+import { watch as watchFolder } from 'node:fs';
+import { basename } from 'node:path';
+import { deferred } from '../../base/async/wait';
+import { HostConnection } from '../../guard/host/host-connection';
+import { AGENT_CONTRACTS } from '../../guard/agents';
+import { StartError } from '../arguments/usage-error';
+import { printErrorTo, printText } from '../terminal/print';
+import { StopRequest } from '../terminal/stop-request';
+import { terminalQuestions } from '../terminal/terminal-question';
+import type { GuardCommandLine } from './guard-mode';
+import { readRecords } from './guard-records';
+import { recordText } from './record-text';
+import { startHost } from './start-host';
+import { WatchedQuestions } from './watched-questions';
