@@ -15,7 +15,7 @@ import {
   type ReplayedHandler,
   type ReplayReport,
 } from '../hook-insight/replay/report';
-import { emptyConversation } from '../hook-insight/replay/empty-conversation';
+import { emptyConversation } from '../hook-contract/empty-conversation';
 import type { Caller } from './agents/calling-agent';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';

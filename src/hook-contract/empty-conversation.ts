@@ -1,6 +1,6 @@
-import { promptOptions } from '../../agent/prompt/system-prompt';
-import type { HookConversation } from '../../hook-contract/conversation-port';
-import { noUi } from '../../hook-contract/ui/ui';
+import { promptOptions } from '../agent/prompt/system-prompt';
+import type { HookConversation } from './conversation-port';
+import { noUi } from './ui/ui';
 
 /** Facts for a conversation that does not exist. */
 export interface EmptyConversationFacts {
