@@ -71,6 +71,16 @@ export interface DispatchRecord {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
+/** A member that a hook used in the session of another agent, where it can have no effect. */
+export interface NoEffect {
+  /** Absolute path of the hook's entry file. */
+  readonly hookPath: string;
+  /** As `ui.setWidget` or `registerTool`. */
+  readonly member: string;
+  /** Name of the agent, as users know it. */
+  readonly agent: string;
+}
+
 /** A failure of hook code, with its place. */
 export interface HookError {
   readonly hookPath: string;

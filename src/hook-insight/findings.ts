@@ -8,11 +8,11 @@ import { EVENT_NAMES } from '../hook-contract/events/event-table';
 import type { HandlerInfo, HookInfo } from '../hook-contract/hook-info';
 import type { HookHost } from '../hook-run/host/host';
 import type { LoadedHook } from '../hook-contract/loaded-hook';
-import type { DispatchRecord, HookError } from '../hook-contract/record';
+import type { DispatchRecord, HookError, NoEffect } from '../hook-contract/record';
 import { calledAs } from '../hook-contract/called-as';
 
 export type FindingCode =
-  'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';
+  'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated' | 'no-effect';
 
 /** A mistake of a hook, seen in its source or while it ran, with the line that it is about. */
 export interface Finding extends Problem {
@@ -30,7 +30,7 @@ export interface Finding extends Problem {
 /** How many different findings of a hook are kept at most. */
 const MOST_PER_HOOK = 50;
 
-type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
+type Watched = Pick<HookHost, 'onError' | 'onNoEffect' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
 
 /** Collects the findings of each hook since it was loaded; loading it again removes its earlier findings. */
 export class HookFindings implements Disposable {
@@ -45,6 +45,7 @@ export class HookFindings implements Disposable {
 
   constructor(private readonly host: Watched) {
     this.store.add(host.onError(error => this.addError(error)));
+    this.store.add(host.onNoEffect(noEffect => this.addNoEffect(noEffect)));
     this.store.add(host.records.onDidDispatch(record => this.addRecord(record)));
     this.store.add(host.onDidChange(() => this.forgetOld()));
   }
@@ -105,6 +106,18 @@ export class HookFindings implements Disposable {
     const { hookPath, registeredAs } = record;
     const { file = hookPath, line = 1 } = this.placeOf(hookPath, registeredAs, record.nth);
     this.add({ ...problem, message: `${registeredAs}: ${problem.message}`, hookPath, file, line });
+  }
+
+  /** Once for each hook, member and agent, at the first line of the source with the member. */
+  private addNoEffect({ hookPath, member, agent }: NoEffect): void {
+    const word = member.slice(member.lastIndexOf('.') + 1);
+    const places = this.host.sourcesOf(hookPath).map(({ path, text }) => {
+      const index = text.split('\n').findIndex(line => line.split(/[^\w$]+/).includes(word));
+      return { file: path, line: index + 1 };
+    });
+    const place = places.find(({ line }) => line > 0) ?? { file: hookPath, line: 1 };
+    const message = `"${member}" has no effect in sessions of ${agent}.`;
+    this.add({ code: 'no-effect', severity: 'info', hookPath, message, ...place });
   }
 
   private add(finding: Omit<Finding, 'count'>): void {

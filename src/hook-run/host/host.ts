@@ -36,7 +36,7 @@ import {
 import type { HookScope, RegisteredFlag } from '../../hook-contract/loaded-hook';
 import { ForcedReload, ReloadQueue } from './reload-queue';
 import { missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
-import type { HookError } from '../../hook-contract/record';
+import type { HookError, NoEffect } from '../../hook-contract/record';
 import { DispatchRecords } from '../dispatch/dispatch-records';
 import { HookDrawing } from '../api/ui/renderers';
 import { HookRunner } from '../dispatch/runner';
@@ -68,6 +68,9 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly promptSpans: PromptSpans;
   private readonly errorEmitter = new Emitter<HookError>();
   readonly onError = this.errorEmitter.event;
+  private readonly noEffectEmitter = new Emitter<NoEffect>();
+  /** Fires when a hook uses what can have no effect in the session of another agent. */
+  readonly onNoEffect = this.noEffectEmitter.event;
   readonly onDidCallInChild: Event<ChildCall>;
 
   private readonly store = new DisposableStore();
@@ -143,6 +146,7 @@ export class HookHost<S extends HookScope = HookScope> {
       this.records,
       this.changeEmitter,
       this.errorEmitter,
+      this.noEffectEmitter,
       this.closeEmitter,
     ]) {
       this.store.add(member);
@@ -202,6 +206,11 @@ export class HookHost<S extends HookScope = HookScope> {
   duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
     const counted = (): Promise<T> => this.approvals.calls.duringCall(tool, call);
     return this.options.duringCall?.(tool, counted) ?? counted();
+  }
+
+  /** See {@link onNoEffect}. */
+  noteNoEffect(noEffect: NoEffect): void {
+    this.noEffectEmitter.fire(noEffect);
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */
