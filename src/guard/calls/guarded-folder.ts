@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toolFacts } from '../../agent/tools';
+import { defined } from '../../base/defined';
+import { DisposableStore } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { clipped } from '../../base/text/clipped';
+import { redactText } from '../../base/text/redact';
+import type { HookHost } from '../../hook-run/host/host';
+import type { OtherAgent } from '../../hook-typings/context/context';
+import type { DialogQueue } from '../../session/ports/dialogs';
+import type { AgentContract, AgentEvent, EventAnswer, WrittenAnswer } from '../agents/agent';
+import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
+import { findAgentProcess, type AgentProcess } from './agent-process';
+import type { GuardFront, Scope } from './guarded-conversation';
+import { GuardedSession, type GateMode } from './guarded-session';
+import type { GuardedFiles } from './own-question';
+import type { EventOutcome } from './session-calls';
+
+export interface GuardedFolderParts {
+  readonly hooks: HookHost;
+  /** The folder whose hooks look, absolute. */
+  readonly cwd: string;
+  /** Where hooks ask a person. */
+  readonly dialogs: DialogQueue;
+  /** Whether a person can answer there now. */
+  readonly canAsk: () => boolean;
+  readonly front: GuardFront;
+  /** The value of `ctx.modelRegistry`. */
+  readonly models: object;
+  readonly contractOf: (agent: AgentId) => AgentContract;
+  /** The mode of the built-in gate for an agent; off when absent. */
+  readonly gateModeOf?: (agent: AgentId) => GateMode;
+  readonly isTrusted: () => boolean;
+  readonly guardedFiles: GuardedFiles;
+  readonly log: Log;
+  /** Finds the process of the agent that made a call; the real one when absent. */
+  readonly processOf?: (call: AgentCall) => AgentProcess | undefined;
+  /** ms since 1970 */
+  readonly now?: () => number;
+}
+
+/** How often sessions are ended whose agent has ended, ms. */
+const LOOK_MS = 2_000;
+/** The longest text of a call or a reason in the guard log, in characters. */
+const LONGEST_TEXT = 500;
+
+interface OpenSession {
+  readonly session: GuardedSession;
+  readonly process: AgentProcess | undefined;
+  readonly answers: RepeatedEvents;
+}
+
+/** The sessions of other agents in one folder, whose events the hooks of the folder get. */
+export class GuardedFolder {
+  private readonly open = new Map<string, OpenSession>();
+  private readonly scopes = new WeakMap<OtherAgent, Scope>();
+  private readonly store = new DisposableStore();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: GuardedFolderParts) {
+    this.store.add(
+      parts.hooks.records.onDidDispatch(({ agent, hookPath, outcome }) => {
+        if (agent !== undefined) this.scopes.get(agent)?.frame?.records.push({ hookPath, outcome });
+      }),
+    );
+  }
+
+  /** The open sessions, in order of their first event. */
+  get sessions(): readonly GuardedSession[] {
+    return [...this.open.values()].map(({ session }) => session);
+  }
+
+  /**
+   * Hooks decide about an event, and the answer says it in the agent's form. Never rejects: what fails is a refusal. When
+   * `signal` fires, nobody waits for the answer any more.
+   */
+  async handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+    const began = this.now;
+    try {
+      const opened = this.sessionOf(event, call);
+      const decide = (): Promise<AgentReply> => this.decide(event, opened.session, signal, began);
+      return await opened.answers.once(event, decide);
+    } catch (error) {
+      this.parts.log.error(`A call of ${event.agent} could not be handled: ${messageOf(error)}`, error);
+      return this.refusal(event, messageOf(error), began);
+    } finally {
+      if (event.type === 'session_end') this.open.delete(keyOf(event));
+    }
+  }
+
+  /** Ends all sessions: their calls, their questions, and then they end for the hooks. Never rejects. */
+  async end(): Promise<void> {
+    clearInterval(this.timer);
+    const all = this.sessions;
+    this.open.clear();
+    await Promise.all(all.map(session => session.end()));
+    this.store.dispose();
+  }
+
+  private get now(): number {
+    return (this.parts.now ?? Date.now)();
+  }
+
+  private async decide(
+    event: AgentEvent,
+    session: GuardedSession,
+    signal: AbortSignal,
+    began: number,
+  ): Promise<AgentReply> {
+    const { frame, ...outcome } = await session.handle(event, signal);
+    const { answer } = outcome;
+    const contract = this.parts.contractOf(event.agent);
+    const written = contract.write(event, answer);
+    for (const part of written.unsupported) {
+      for (const hookPath of new Set(frame.changedBy)) session.noteNoEffect(hookPath, part);
+    }
+    const verdict = verdictOf(answer, written);
+    const isGate = contract.events.some(({ name, gates }) => gates && name === event.name);
+    const isMark = (event.type === 'session_start' || event.type === 'stop') && frame.records.length > 0;
+    const records =
+      isGate || isMark || verdict !== 'passed'
+        ? [this.record(event, began, { verdict, ...outcome, denied: written.denied, askedMs: frame.askedMs })]
+        : [];
+    return { output: written.output, records };
+  }
+
+  private refusal(event: AgentEvent, why: string, began: number): AgentReply {
+    const reason = `Hookline could not check this: ${why}`;
+    const contract = this.parts.contractOf(event.agent);
+    const record = this.record(event, began, { verdict: 'blocked', answer: { deny: reason }, askedMs: 0 });
+    return { output: contract.refuse(event.name, reason), records: [record] };
+  }
+
+  private record(
+    event: AgentEvent,
+    began: number,
+    {
+      verdict,
+      answer,
+      by,
+      denied,
+      askedMs,
+    }: EventOutcome & Pick<GuardRecord, 'verdict' | 'askedMs'> & Pick<WrittenAnswer, 'denied'>,
+  ): GuardRecord {
+    const reason = denied ?? answer.deny ?? answer.ask;
+    return {
+      at: began,
+      agent: event.agent,
+      ...defined({ version: event.version, subagent: event.subagent?.id }),
+      session: event.sessionId,
+      folder: this.parts.cwd,
+      event: event.name,
+      ...aboutCall(event),
+      verdict,
+      ...defined({ hook: by, reason: reason && shortened(reason) }),
+      ms: this.now - began,
+      askedMs: Math.round(askedMs),
+    };
+  }
+
+  private sessionOf(event: AgentEvent, call: AgentCall): OpenSession {
+    const key = keyOf(event);
+    const known = this.open.get(key);
+    if (known !== undefined) return known;
+    const { hooks, dialogs, canAsk, models, front, isTrusted, guardedFiles, contractOf, gateModeOf } = this.parts;
+    const contract = contractOf(event.agent);
+    const session = new GuardedSession(
+      {
+        ...{ hooks, dialogs, canAsk, models, contract, front, isTrusted, guardedFiles },
+        gateMode: () => gateModeOf?.(event.agent) ?? 'off',
+        noteNoEffect: (hookPath, member) => hooks.noteNoEffect({ hookPath, member, agent: contract.name }),
+        watch: (agent, scope) => void this.scopes.set(agent, scope),
+      },
+      event,
+    );
+    const process = (this.parts.processOf ?? findAgentProcess)(call);
+    const opened: OpenSession = { session, process, answers: new RepeatedEvents() };
+    this.open.set(key, opened);
+    this.watchProcesses();
+    return opened;
+  }
+
+  /** Ends sessions whose agent has ended without a word. */
+  private watchProcesses(): void {
+    if (this.timer !== undefined) return;
+    this.timer = setInterval(() => {
+      for (const [key, { session, process }] of this.open) {
+        if (process?.isOver() !== true) continue;
+        this.open.delete(key);
+        void session.end();
+      }
+    }, LOOK_MS);
+    this.timer.unref();
+  }
+}
+
+/** The agent may call hooks twice for one event: both get the same answer. */
+class RepeatedEvents {
+  private readonly answered = new Map<string, { readonly asked: unknown; readonly reply: Promise<AgentReply> }>();
+
+  async once(event: AgentEvent, decide: () => Promise<AgentReply>): Promise<AgentReply> {
+    if (event.type !== 'tool_call' && event.type !== 'tool_result') return decide();
+    const { type, toolCallId, original } = event;
+    const asked = [original, type === 'tool_result' ? event.text : ''];
+    const known = this.answered.get(`${type} ${toolCallId}`);
+    if (known !== undefined && isDeepStrictEqual(known.asked, asked)) return { ...(await known.reply), records: [] };
+    const reply = decide();
+    this.answered.set(`${type} ${toolCallId}`, { asked, reply });
+    // An id may come again for another call, once the result is there.
+    this.answered.delete(`${type === 'tool_call' ? 'tool_result' : 'tool_call'} ${toolCallId}`);
+    return reply;
+  }
+}
+
+function keyOf({ agent, sessionId }: AgentEvent): string {
+  return `${agent}:${sessionId}`;
+}
+
+function verdictOf(answer: EventAnswer, { denied }: WrittenAnswer): GuardRecord['verdict'] {
+  if (denied !== undefined || answer.deny !== undefined) return 'blocked';
+  if (answer.ask !== undefined) return 'asks';
+  return Object.values(answer).some(part => part !== undefined) ? 'changed' : 'passed';
+}
+
+/** The call that an event is about, in a few words. */
+function aboutCall(event: AgentEvent): Pick<GuardRecord, 'tool' | 'toolCallId' | 'summary'> {
+  if (event.type !== 'tool_call' && event.type !== 'tool_result') return {};
+  const { toolCallId, calls } = event;
+  const [{ toolName: tool } = { toolName: event.original.name }] = calls;
+  const all = calls.map(({ toolName, input }) => toolFacts(toolName).summarize(input));
+  return { tool, toolCallId, summary: shortened(all.join(', ')) };
+}
+
+function shortened(text: string): string {
+  return clipped(redactText(text), LONGEST_TEXT);
+}

@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from '@sinclair/typebox';
+import { toolFacts } from '../../agent/tools';
+import { UNKNOWN_TOOL } from '../../agent/tools/facts';
+import { ToolBlocked, type AdmittedCall, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import { deferred, type Deferred } from '../../base/async/wait';
+import { messageOf } from '../../base/errors';
+import { copyData } from '../../hook-contract/copy';
+import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookHost } from '../../hook-run/host/host';
+import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
+import type { AgentEventOf, EventAnswer, TranslatedCall } from '../agents/agent';
+import { NOBODY_ASKED, type EventFrame } from './event-frame';
+import type { Scope } from './guarded-conversation';
+import type { SessionMessages } from './session-messages';
+
+/** What became of an event. */
+export interface EventOutcome {
+  readonly answer: EventAnswer;
+  /** Path of the hook that decided, where one did. */
+  readonly by?: string | undefined;
+}
+
+/** What {@link SessionCalls} needs of the session. */
+export interface CallParts {
+  readonly hooks: Pick<HookHost, 'gateTool' | 'runner'>;
+  readonly messages: SessionMessages;
+  /** Name of the agent, as users know it. */
+  readonly agentName: string;
+  /** Asks what no hook may leave out; returns why the call must not run. */
+  readonly ownQuestion: (call: TranslatedCall, toolCallId: string, at: CallScope) => Promise<string | undefined>;
+}
+
+/** Where hooks look at one tool call. */
+export interface CallScope extends Scope {
+  readonly conversation: HookConversation;
+}
+
+type CallEvent = AgentEventOf<'tool_call'>;
+type ResultEvent = AgentEventOf<'tool_result'>;
+
+/** One of the calls of an event, which its gates let pass. */
+interface AdmittedPart {
+  readonly toolCallId: string;
+  readonly call: TranslatedCall;
+  readonly run: AdmittedCall;
+  /** Resolves with undefined where the agent reports no result. */
+  readonly result: Deferred<ToolResult | undefined>;
+}
+
+/** A call between its admission and its result. */
+interface OpenCall {
+  readonly event: CallEvent;
+  readonly scope: CallScope;
+  readonly parts: readonly AdmittedPart[];
+  /** What the runs of the parts come to, in order. */
+  readonly reviewed: readonly Promise<ToolResult>[];
+  /** Aborted while hooks review the result and nobody waits for it any more. */
+  readonly lent: LentSignal;
+}
+
+/** A signal that follows another one for a while. */
+class LentSignal {
+  private readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
+
+  async during<V>(followed: AbortSignal, work: () => Promise<V>): Promise<V> {
+    const abort = (): void => this.controller.abort();
+    if (followed.aborted) abort();
+    followed.addEventListener('abort', abort);
+    try {
+      return await work();
+    } finally {
+      followed.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/**
+ * The tool calls of a session of another agent. Each passes the path of all tool calls (`gatedTool`); its tool waits for the
+ * result that the agent reports, so that changes of hooks are held meanwhile and hooks review the result.
+ */
+export class SessionCalls {
+  private readonly open = new Map<string, OpenCall[]>();
+
+  constructor(private readonly parts: CallParts) {}
+
+  get hasOpen(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** Hooks decide about a call. */
+  async begin(event: CallEvent, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
+    const lent = new LentSignal();
+    return lent.during(frame.signal, async () => {
+      const admitted: AdmittedPart[] = [];
+      for (const [index, call] of event.calls.entries()) {
+        const toolCallId = partId(event, index);
+        try {
+          admitted.push(await this.admit(toolCallId, call, scope, lent.signal));
+        } catch (error) {
+          const reason = messageOf(error);
+          const by = error instanceof ToolBlocked ? error.by : undefined;
+          await this.tellEnd(toolCallId, call, failure(reason), scope);
+          return { answer: { deny: reason }, by };
+        }
+      }
+      const asks = frame.agentAsks;
+      const isChanged = admitted.some(({ call }, index) => !isDeepStrictEqual(call.input, event.calls[index]?.input));
+      if (frame.isUnanswered || (asks !== undefined && isChanged)) return { answer: { deny: NOBODY_ASKED } };
+      this.run(event, scope, admitted, lent);
+      return {
+        answer: {
+          ...(asks === undefined ? {} : { ask: asks.text }),
+          ...(isChanged ? { input: admitted.map(({ call }) => copyData(call.input)) } : {}),
+          ...(frame.text === undefined ? {} : { context: frame.text }),
+        },
+        by: asks?.hookPath ?? (isChanged ? frame.changedBy.at(-1) : undefined),
+      };
+    });
+  }
+
+  /** Hooks review a result. That of a call which is not open is reviewed, too. */
+  async finish(event: ResultEvent, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
+    const call = this.take(event);
+    const at = call?.scope ?? scope;
+    at.frame = frame;
+    const original: ToolResult = {
+      content: [{ type: 'text', text: event.text }],
+      details: event.response,
+      isError: event.isError,
+    };
+    try {
+      const reviewed =
+        call === undefined
+          ? await this.review(event, original, scope, frame)
+          : await call.lent.during(frame.signal, () => passOn(call, original));
+      const text = textOf(reviewed);
+      const isError = reviewed.isError === true;
+      const isChanged = text !== event.text || isError !== event.isError;
+      return {
+        answer: {
+          ...(isChanged ? { result: { text, isError } } : {}),
+          ...(frame.text === undefined ? {} : { context: frame.text }),
+        },
+        by: isChanged ? frame.changedBy.at(-1) : undefined,
+      };
+    } catch (error) {
+      return { answer: { result: { text: messageOf(error), isError: true, isWithheld: true } } };
+    } finally {
+      at.frame = undefined;
+    }
+  }
+
+  /** Ends the calls whose result the agent does not report. Resolves when hooks know it. */
+  async endAll(): Promise<void> {
+    const calls = [...this.open.values()].flat();
+    this.open.clear();
+    for (const { parts } of calls) for (const { result } of parts) result.resolve(undefined);
+    await Promise.allSettled(calls.flatMap(({ reviewed }) => reviewed));
+  }
+
+  private async admit(
+    toolCallId: string,
+    call: TranslatedCall,
+    scope: CallScope,
+    signal: AbortSignal,
+  ): Promise<AdmittedPart> {
+    const { hooks, messages, agentName, ownQuestion } = this.parts;
+    const { toolName } = call;
+    const input = copyData(call.input);
+    messages.addCall(toolCallId, toolName, input, scope.agent.name);
+    const begun = { type: 'tool_execution_start', toolCallId, toolName, args: input } as const;
+    await hooks.runner.emit(begun, scope.conversation, { signal });
+    const result = deferred<ToolResult | undefined>();
+    const waitForResult = async (): Promise<ToolResult> => {
+      const given = await result.promise;
+      if (given === undefined) throw new Error(`${agentName} reported no result of this call.`);
+      return given;
+    };
+    const tool = toolOfAgent(toolName, waitForResult);
+    const gated = hooks.gateTool(tool, { conversation: scope.conversation, around: AROUND });
+    const run = await gated.admit(toolCallId, input, signal);
+    const admitted = { toolName, input };
+    const refused = await ownQuestion(admitted, toolCallId, scope);
+    if (refused !== undefined) throw new ToolBlocked(refused);
+    return { toolCallId, call: admitted, run, result };
+  }
+
+  private run(event: CallEvent, scope: CallScope, parts: readonly AdmittedPart[], lent: LentSignal): void {
+    const reviewed = parts.map(async ({ toolCallId, call, run }) => {
+      try {
+        const result = await run();
+        await this.tellEnd(toolCallId, call, result, scope);
+        return result;
+      } catch (error) {
+        await this.tellEnd(toolCallId, call, failure(messageOf(error)), scope);
+        throw error;
+      }
+    });
+    // Whoever reports the result gets the failure; without one, nobody needs it.
+    for (const each of reviewed) each.catch(() => undefined);
+    const { toolCallId } = event;
+    this.open.set(toolCallId, [...(this.open.get(toolCallId) ?? []), { event, scope, parts, reviewed, lent }]);
+  }
+
+  /** The open call of a result: an agent may give several calls the same id. */
+  private take({ toolCallId, original }: ResultEvent): OpenCall | undefined {
+    const calls = this.open.get(toolCallId) ?? [];
+    const call = calls.find(({ event }) => isDeepStrictEqual(event.original, original)) ?? calls[0];
+    const others = calls.filter(each => each !== call);
+    if (others.length === 0) this.open.delete(toolCallId);
+    else this.open.set(toolCallId, others);
+    return call;
+  }
+
+  private async review(
+    event: ResultEvent,
+    original: ToolResult,
+    { conversation }: CallScope,
+    { signal }: EventFrame,
+  ): Promise<ToolResult> {
+    const { runner } = this.parts.hooks;
+    let result = original;
+    for (const [index, { toolName, input }] of event.calls.entries()) {
+      const toolCallId = partId(event, index);
+      const { content, details, isError = false } = result;
+      const reported = { type: 'tool_result', toolCallId, toolName, input, content, details, isError } as const;
+      const { isUnreviewed, ...reviewed } = await runner.emit(reported, conversation, { signal });
+      if (isUnreviewed === true) throw new Error('The result was withheld, because hooks did not review it in time.');
+      result = reviewed;
+    }
+    return result;
+  }
+
+  private async tellEnd(
+    toolCallId: string,
+    { toolName }: TranslatedCall,
+    { content, details, isError = false }: ToolResult,
+    { conversation }: CallScope,
+  ): Promise<void> {
+    this.parts.messages.addResult(toolCallId, toolName, content, isError);
+    const result = { content, details };
+    await this.parts.hooks.runner.emit(
+      { type: 'tool_execution_end', toolCallId, toolName, result, isError },
+      conversation,
+      {},
+    );
+  }
+}
+
+/** What surrounds a call of another agent: nothing of it happens here. */
+const AROUND: CallSurroundings = {
+  whenDelivered: () => Promise.resolve(),
+  begin: () => Promise.resolve({ context: undefined, end: () => Promise.resolve() }),
+  fit: result => Promise.resolve(result),
+};
+
+/** A tool of another agent, as what hooks and the built-in gate know by its name; it runs elsewhere. */
+function toolOfAgent(name: string, waitForResult: () => Promise<ToolResult>): AnyTool {
+  const facts = toolFacts(name);
+  return {
+    ...(facts === UNKNOWN_TOOL ? {} : facts),
+    name,
+    label: name,
+    description: '',
+    parameters: Type.Unknown(),
+    execute: waitForResult,
+  };
+}
+
+/** Gives the parts of a call its result, one after the other: each gets it as hooks left it for the one before. */
+async function passOn({ parts, reviewed }: OpenCall, original: ToolResult): Promise<ToolResult> {
+  let result = original;
+  for (const [index, part] of parts.entries()) {
+    part.result.resolve(result);
+    result = (await reviewed[index]) ?? result;
+  }
+  return result;
+}
+
+/** Hooks tell calls apart by their ids, so each part of an event has its own. */
+function partId({ toolCallId, calls }: CallEvent | ResultEvent, index: number): string {
+  return calls.length === 1 ? toolCallId : `${toolCallId}:${index + 1}`;
+}
+
+function failure(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], details: {}, isError: true };
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

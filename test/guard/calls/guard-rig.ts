@@ -1,0 +1,139 @@
+import { silentLog } from '../../../src/base/log';
+import type { AgentContract, AgentEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import { GuardedFolder, type GuardedFolderParts } from '../../../src/guard/calls/guarded-folder';
+import type { AgentCall, AgentId, AgentReply } from '../../../src/guard/protocol/agent-call';
+import type { Answer } from '../../../src/hook-contract/ui/ui';
+import type { HookHostOptions } from '../../../src/hook-run/host/host-options';
+import { DialogQueue, type Question } from '../../../src/session/ports/dialogs';
+import { TestHost, type InlineHook, type TestScope } from '../../support/hook-host';
+
+/** An agent that takes every answer and gives it back as JSON. */
+export function plainContract(id: AgentId, changes: Partial<AgentContract> = {}): AgentContract {
+  return {
+    id,
+    name: { claude: 'Claude Code', codex: 'Codex', copilot: 'Copilot' }[id],
+    testedVersion: '1.0.0',
+    package: id,
+    asks: id !== 'codex',
+    events: [
+      { name: 'PreToolUse', gates: true },
+      { name: 'UserPromptSubmit', gates: true },
+    ],
+    read: () => {
+      throw new Error('These tests make events themselves.');
+    },
+    write: (_event, answer) => ({
+      output: Object.keys(answer).length === 0 ? '' : JSON.stringify(answer),
+      unsupported: [],
+    }),
+    refuse: (_name, reason) => JSON.stringify({ deny: reason }),
+    ...changes,
+  };
+}
+
+type Given<T extends AgentEvent['type']> = Partial<Extract<AgentEvent, { readonly type: T }>>;
+const BASE = { agent: 'claude', sessionId: 's1', cwd: '/work' } as const;
+
+export function callOf(toolName: string, input: Record<string, unknown>, given: Given<'tool_call'> = {}): AgentEvent {
+  const calls = [{ toolName, input }];
+  const original = { name: toolName, input };
+  return { ...BASE, name: 'PreToolUse', type: 'tool_call', toolCallId: 't1', calls, original, ...given };
+}
+
+export function bash(command: string, given: Given<'tool_call'> = {}): AgentEvent {
+  return callOf('bash', { command }, given);
+}
+
+export function resultOf(call: AgentEvent, text: string, given: Given<'tool_result'> = {}): AgentEvent {
+  if (call.type !== 'tool_call') throw new Error('Only calls have results.');
+  return {
+    ...call,
+    name: 'PostToolUse',
+    type: 'tool_result',
+    text,
+    isError: false,
+    response: { stdout: text },
+    ...given,
+  };
+}
+
+export function promptOf(text: string, given: Given<'prompt'> = {}): AgentEvent {
+  return { ...BASE, name: 'UserPromptSubmit', type: 'prompt', text, ...given };
+}
+
+export function stopOf(given: Given<'stop'> = {}): AgentEvent {
+  return { ...BASE, name: 'Stop', type: 'stop', isContinued: false, ...given };
+}
+
+export function startOf(given: Given<'session_start'> = {}): AgentEvent {
+  return { ...BASE, name: 'SessionStart', type: 'session_start', reason: 'startup', ...given };
+}
+
+export function endOf(given: Given<'session_end'> = {}): AgentEvent {
+  return { ...BASE, name: 'SessionEnd', type: 'session_end', reason: 'exit', ...given };
+}
+
+export interface RigOptions extends Partial<GuardedFolderParts> {
+  readonly host?: Partial<HookHostOptions<TestScope>>;
+  readonly contract?: Partial<AgentContract>;
+  /** Answers to questions, in order; with none left, a question stays open. */
+  readonly answers?: readonly Answer[];
+}
+
+/** A folder with hooks that guards agents, and a person who answers from a list. */
+export class GuardRig {
+  readonly host: TestHost;
+  readonly folder: GuardedFolder;
+  readonly dialogs = new DialogQueue();
+  readonly asked: Question[] = [];
+  readonly notices: string[] = [];
+  readonly noEffects: string[] = [];
+  private readonly answers: Answer[];
+
+  constructor(hooks: readonly InlineHook[], { host = {}, contract = {}, answers = [], ...parts }: RigOptions = {}) {
+    this.host = new TestHost(hooks, host);
+    this.answers = [...answers];
+    this.dialogs.addView({
+      show: (question, answer) => {
+        this.asked.push(question);
+        if (this.answers.length > 0) answer(this.answers.shift());
+        return { dispose: () => undefined };
+      },
+    });
+    this.host.host.onNoEffect(({ hookPath, member, agent }) => this.noEffects.push(`${hookPath} ${member} ${agent}`));
+    this.folder = new GuardedFolder({
+      hooks: this.host.host as GuardedFolderParts['hooks'],
+      cwd: '/work',
+      dialogs: this.dialogs,
+      canAsk: () => true,
+      front: { notify: message => void this.notices.push(message), setStatus: () => undefined },
+      models: {},
+      contractOf: id => plainContract(id, contract),
+      isTrusted: () => true,
+      guardedFiles: () => undefined,
+      log: silentLog,
+      processOf: () => undefined,
+      ...parts,
+    });
+  }
+
+  async reply(event: AgentEvent, signal: AbortSignal = new AbortController().signal): Promise<AgentReply> {
+    return this.folder.handle(event, callFor(event), signal);
+  }
+
+  /** The answer to an event; empty: no decision. */
+  async answer(event: AgentEvent): Promise<EventAnswer> {
+    const { output } = await this.reply(event);
+    return output === '' ? {} : (JSON.parse(output) as EventAnswer);
+  }
+}
+
+export async function rigWith(hooks: readonly InlineHook[], options: RigOptions = {}): Promise<GuardRig> {
+  const rig = new GuardRig(hooks, options);
+  await rig.host.host.reload();
+  return rig;
+}
+
+function callFor({ agent, name, cwd }: AgentEvent): AgentCall {
+  return { agent, event: name, payload: '{}', parentPid: 0, cwd, variables: {} };
+}
