@@ -9,8 +9,11 @@ export interface NamedCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The agent whose names a shell hook expects. */
+/** The agent whose names a shell hook expects; `github` are the names of Copilot. */
 export type Naming = 'claude' | 'github';
+
+/** The agent whose names are meant. */
+export type AgentNaming = Naming | 'codex';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -18,17 +21,35 @@ interface Renamed {
   readonly arguments: Readonly<Record<string, string>>;
   /** Name of an argument that is in seconds in pi, and in milliseconds for the other agent. */
   readonly time?: string;
+  /** pi's names of arguments that the other tool also has, and that its calls may leave out. */
+  readonly optional?: readonly string[];
+  /** Other tools of the agent for the same work, with the names of their arguments. */
+  readonly also?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 const PATH = 'file_path';
+const CLAUDE_EDIT = { path: PATH, oldText: 'old_string', newText: 'new_string' };
+const GITHUB_EDIT = { oldText: 'old_str', newText: 'new_str' };
+const SEARCH = { ignoreCase: '-i', context: '-C', limit: 'head_limit' };
+const SEARCH_OPTIONS = ['path', 'glob', 'ignoreCase', 'context', 'limit'];
 
 const CLAUDE: Readonly<Record<string, Renamed>> = {
-  bash: { name: 'Bash', arguments: {}, time: 'timeout' },
-  read: { name: 'Read', arguments: { path: PATH } },
+  bash: { name: 'Bash', arguments: {}, time: 'timeout', optional: ['timeout'] },
+  powershell: { name: 'PowerShell', arguments: {}, time: 'timeout', optional: ['timeout'] },
+  read: {
+    name: 'Read',
+    arguments: { path: PATH },
+    optional: ['offset', 'limit'],
+    also: { NotebookRead: { path: 'notebook_path' } },
+  },
   write: { name: 'Write', arguments: { path: PATH } },
-  edit: { name: 'Edit', arguments: { path: PATH, oldText: 'old_string', newText: 'new_string' } },
-  find: { name: 'Glob', arguments: {} },
-  grep: { name: 'Grep', arguments: { ignoreCase: '-i', context: '-C', limit: 'head_limit' } },
+  edit: {
+    name: 'Edit',
+    arguments: CLAUDE_EDIT,
+    also: { MultiEdit: CLAUDE_EDIT, NotebookEdit: { path: 'notebook_path', newText: 'new_source' } },
+  },
+  find: { name: 'Glob', arguments: {}, optional: ['path'] },
+  grep: { name: 'Grep', arguments: SEARCH, optional: SEARCH_OPTIONS },
   ls: { name: 'LS', arguments: {} },
   todo: { name: 'TodoWrite', arguments: {} },
 };
@@ -37,13 +58,60 @@ const GITHUB: Readonly<Record<string, Renamed>> = {
   bash: { name: 'bash', arguments: {}, time: 'timeout' },
   read: { name: 'view', arguments: {} },
   write: { name: 'create', arguments: { content: 'file_text' } },
-  edit: { name: 'edit', arguments: { oldText: 'old_str', newText: 'new_str' } },
-  find: { name: 'glob', arguments: {} },
-  grep: { name: 'grep', arguments: {} },
+  edit: { name: 'edit', arguments: GITHUB_EDIT, also: { str_replace: GITHUB_EDIT, insert: GITHUB_EDIT } },
+  find: { name: 'glob', arguments: {}, optional: ['path'] },
+  grep: { name: 'grep', arguments: SEARCH, optional: SEARCH_OPTIONS },
   ls: { name: 'view', arguments: {} },
 };
 
-const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { claude: CLAUDE, github: GITHUB };
+const CODEX: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'Bash', arguments: {}, also: { exec_command: { command: 'cmd' }, shell_command: {} } },
+  read: { name: 'view_image', arguments: {} },
+};
+
+const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
+  claude: CLAUDE,
+  github: GITHUB,
+  codex: CODEX,
+};
+
+/** A tool of another agent that does the work of one of pi's tools. */
+export interface TheirTool {
+  /** pi's name. */
+  readonly toolName: string;
+  /** pi's name of an argument; the name itself where they are equal or the argument is unknown. */
+  ourName(argument: string): string;
+  /** The names that pi's argument may have in a call of the tool, the usual one first. */
+  theirNames(argument: string): readonly string[];
+  /** Whether a call can be given this argument of pi, although it has none so far. */
+  takes(argument: string): boolean;
+  /** Whether the number in this argument of pi is in seconds in pi, and in milliseconds in a call of the tool. */
+  isTime(argument: string): boolean;
+}
+
+/**
+ * The tool of pi that a tool of another agent stands for; undefined if there is none. Copilot tells hooks of its calls with its
+ * own names of tools or with those of Claude Code, so its tools are looked for in both namings, in its own first.
+ */
+export function theirTool(name: string, namings: readonly AgentNaming[]): TheirTool | undefined {
+  for (const naming of namings) {
+    for (const [toolName, renamed] of Object.entries(NAMES[naming])) {
+      const other = own(renamed.also ?? {}, name);
+      if (renamed.name !== name && other === undefined) continue;
+      const rows = namings.flatMap(each => own(NAMES[each], toolName) ?? []);
+      const tables = [...(other === undefined ? [] : [other]), ...rows.map(row => row.arguments)];
+      return {
+        toolName,
+        ourName: argument =>
+          tables.flatMap(Object.entries).find(([, theirs]) => theirs === argument)?.[0] ?? argument,
+        theirNames: argument => [...new Set(tables.map(table => own(table, argument) ?? argument))],
+        takes: argument => rows[0]?.optional?.includes(argument) ?? false,
+        isTime: argument => rows.some(({ time }) => time === argument),
+      };
+    }
+  }
+  return undefined;
+}
 
 /**
  * Translates a call of pi for a shell hook. Paths become the absolute paths that the tools will open, so that a gate

@@ -1,0 +1,93 @@
+import { messageOf } from '../../base/errors';
+import type { AgentEvent, AgentEventOf, EventAnswer, WrittenAnswer } from './agent';
+import { CannotChangeError } from './tool-calls';
+
+/** The answer of an agent, as members of one JSON object; without members it is no decision. */
+export type Output = Readonly<Record<string, unknown>>;
+
+/** How an agent's answers are made. A member that is absent stands for what the agent cannot take. */
+export interface AnswerWriter {
+  /** The refusal of an event of this name; undefined where none can be refused. The reason is not empty. */
+  refusal(eventName: string, reason: string): Output | undefined;
+  /** What the agent takes of an answer that refuses nothing; takes out of `parts` what it wrote. */
+  write(event: AgentEvent, parts: AnswerParts): Output;
+}
+
+/** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
+export class AnswerParts {
+  private readonly left: Map<keyof EventAnswer, unknown>;
+
+  constructor(answer: EventAnswer) {
+    this.left = new Map(
+      Object.entries(answer).filter(([, value]) => value !== undefined && value !== '') as [keyof EventAnswer, unknown][],
+    );
+  }
+
+  take<K extends keyof EventAnswer>(name: K): EventAnswer[K] | undefined {
+    const value = this.left.get(name) as EventAnswer[K] | undefined;
+    this.left.delete(name);
+    return value;
+  }
+
+  get unsupported(): readonly string[] {
+    return [...this.left.keys()].map(name => IN_WORDS[name]);
+  }
+}
+
+const IN_WORDS: { readonly [K in keyof Required<EventAnswer>]: string } = {
+  deny: 'a refusal',
+  ask: 'a question of the agent',
+  input: 'changed arguments',
+  context: 'added text',
+  result: 'a replaced result',
+  goOn: 'a run that goes on',
+};
+
+/** The answer must become a denial, for the reason in the message. */
+export class DeniedError extends Error {}
+
+/**
+ * Writes an answer, and never throws: where the agent would ignore a part that guards something, and where writing fails, the
+ * answer is the refusal of the event.
+ */
+export function writeAnswer(event: AgentEvent, answer: EventAnswer, writer: AnswerWriter): WrittenAnswer {
+  const parts = new AnswerParts(answer);
+  try {
+    const deny = answer.deny === undefined ? undefined : parts.take('deny') || 'A hook of Hookline refused this.';
+    if (deny !== undefined) {
+      const refusal = writer.refusal(event.name, orDefault(deny));
+      return refusal === undefined
+        ? { output: '', unsupported: [IN_WORDS.deny] }
+        : { output: JSON.stringify(refusal), unsupported: [] };
+    }
+    const output = writer.write(event, parts);
+    return { output: Object.keys(output).length === 0 ? '' : JSON.stringify(output), unsupported: parts.unsupported };
+  } catch (error) {
+    const isMeant = error instanceof DeniedError || error instanceof CannotChangeError;
+    const denied = isMeant ? error.message : `Hookline could not write the answer of its hooks: ${messageOf(error)}`;
+    const refusal = refusalText(writer, event.name, denied);
+    return refusal === '' ? { output: '', unsupported: [denied] } : { output: refusal, unsupported: [], denied };
+  }
+}
+
+/** The refusal of an event as text; empty where none can be refused. */
+export function refusalText(writer: AnswerWriter, eventName: string, reason: string): string {
+  const refusal = writer.refusal(eventName, orDefault(reason));
+  return refusal === undefined ? '' : JSON.stringify(refusal);
+}
+
+/** The text that a hook only added to a result, so that the result itself need not be replaced; undefined if it did more. */
+export function addedText({ text, isError }: AgentEventOf<'tool_result'>, result: NonNullable<EventAnswer['result']>): string | undefined {
+  if (result.isWithheld === true || result.isError !== isError || !result.text.startsWith(text)) return undefined;
+  return result.text.slice(text.length).trim();
+}
+
+/** Joins texts for the model; undefined without any. */
+export function joined(...texts: readonly (string | undefined)[]): string | undefined {
+  const given = texts.filter(text => text !== undefined && text !== '');
+  return given.length === 0 ? undefined : given.join('\n\n');
+}
+
+function orDefault(reason: string): string {
+  return reason.trim() === '' ? 'A hook of Hookline refused this.' : reason;
+}

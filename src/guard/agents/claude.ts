@@ -1,0 +1,137 @@
+import { defined } from '../../base/defined';
+import type { AgentContract, AgentEvent, AgentEventOf } from './agent';
+import { addedText, DeniedError, joined, refusalText, writeAnswer, type AnswerParts, type AnswerWriter, type Output } from './answers';
+import { changedInput } from './changed-input';
+import { claudeResult } from './claude-results';
+import { COPILOT, isCopilotPayload } from './copilot';
+import { parsePayload, readEvent, textIn, type Payload, type PayloadReader, type ReadResult } from './payload';
+import { translateCall } from './tool-calls';
+
+const NAMINGS = ['claude'] as const;
+
+const EVENTS = [
+  { name: 'SessionStart', type: 'session_start', gates: false },
+  { name: 'UserPromptSubmit', type: 'prompt', gates: true },
+  { name: 'PreToolUse', type: 'tool_call', gates: true },
+  { name: 'PostToolUse', type: 'tool_result', gates: true },
+  { name: 'PostToolUseFailure', type: 'tool_result', gates: false },
+  { name: 'Stop', type: 'stop', gates: false },
+  { name: 'SubagentStart', type: 'subagent_start', gates: false },
+  { name: 'SubagentStop', type: 'subagent_stop', gates: false },
+  { name: 'PreCompact', type: 'before_compact', gates: false },
+  { name: 'PostCompact', type: 'after_compact', gates: false },
+  { name: 'SessionEnd', type: 'session_end', gates: false },
+] as const;
+
+const READER: PayloadReader = {
+  agentName: 'Claude Code',
+  types: new Map(EVENTS.map(({ name, type }) => [name, type])),
+  base: (payload, { variables }) => ({
+    agent: 'claude',
+    ...defined({ projectDir: variables['CLAUDE_PROJECT_DIR'], model: textIn(payload, 'model') }),
+    ...defined({ isAttended: attended(variables['CLAUDE_CODE_SESSION_ATTENDED']) }),
+  }),
+  callsOf: (call, _payload, cwd) => translateCall(call, { namings: NAMINGS, cwd }),
+  resultOf,
+};
+
+function attended(value: string | undefined): boolean | undefined {
+  return value === '1' ? true : value === '0' ? false : undefined;
+}
+
+function resultOf(payload: Payload): ReadResult {
+  const error = payload['error'];
+  if (payload['hook_event_name'] === 'PostToolUseFailure') {
+    return { text: typeof error === 'string' ? error : '', isError: true, response: error };
+  }
+  const response = payload['tool_response'];
+  return { text: claudeResult(String(payload['tool_name']), response).text, isError: false, response };
+}
+
+const WRITER: AnswerWriter = {
+  refusal(eventName, reason) {
+    switch (eventName) {
+      case 'PreToolUse':
+        return forEvent(eventName, { permissionDecision: 'deny', permissionDecisionReason: reason });
+      // A block would leave the result as it is and add its reason, so the run ends before the model gets the result.
+      case 'PostToolUse':
+        return { continue: false, stopReason: reason };
+      case 'UserPromptSubmit':
+      case 'PreCompact':
+        return { decision: 'block', reason };
+      default:
+        return undefined;
+    }
+  },
+  write(event, parts) {
+    switch (event.type) {
+      case 'tool_call':
+        return writeCall(event, parts);
+      case 'tool_result':
+        return writeResult(event, parts);
+      case 'session_start':
+      case 'prompt':
+      case 'subagent_start':
+        return contextOf(event, parts.take('context'));
+      case 'stop':
+      case 'subagent_stop': {
+        const reason = parts.take('goOn');
+        return reason === undefined ? {} : { decision: 'block', reason };
+      }
+      default:
+        return {};
+    }
+  },
+};
+
+function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
+  const updatedInput = changedInput(event, parts.take('input'), NAMINGS);
+  const ask = parts.take('ask');
+  const asking = ask === undefined ? {} : { permissionDecision: 'ask', permissionDecisionReason: ask };
+  return forEvent(event.name, { ...asking, ...defined({ updatedInput, additionalContext: parts.take('context') }) });
+}
+
+function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
+  const context = parts.take('context');
+  const result = parts.take('result');
+  if (result === undefined) return contextOf(event, context);
+  const added = addedText(event, result);
+  if (added !== undefined) return contextOf(event, joined(added, context));
+  if (event.isError) throw new DeniedError('the replaced result of a failed call, which Claude Code gives to the model as it is');
+  const { replaced, isFixed } = claudeResult(event.original.name, event.response);
+  if (isFixed === true && result.isWithheld !== true) {
+    return contextOf(event, joined(`A hook replaced the result of this call by: ${result.text}`, context));
+  }
+  if (replaced === undefined) {
+    throw new DeniedError(`Hookline cannot replace a result of ${event.original.name} in Claude Code. ${result.text}`);
+  }
+  return forEvent(event.name, { updatedToolOutput: replaced(result.text), ...defined({ additionalContext: context }) });
+}
+
+function contextOf(event: AgentEvent, additionalContext: string | undefined): Output {
+  return forEvent(event.name, defined({ additionalContext }));
+}
+
+function forEvent(hookEventName: string, members: Output): Output {
+  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
+}
+
+/**
+ * Claude Code. Copilot and others also run the hooks of Claude Code that they find in a repository; an event of theirs names
+ * the real agent, and its answer has that agent's form.
+ */
+export const CLAUDE: AgentContract = {
+  id: 'claude',
+  name: 'Claude Code',
+  testedVersion: '2.1.332',
+  package: '@anthropic-ai/claude-code',
+  asks: true,
+  events: EVENTS,
+  read(call) {
+    const payload = parsePayload(call, READER.agentName);
+    return isCopilotPayload(payload) ? COPILOT.read(call) : readEvent(payload, call, READER);
+  },
+  write: (event, answer) =>
+    event.agent === 'copilot' ? COPILOT.write(event, answer) : writeAnswer(event, answer, WRITER),
+  refuse: (eventName, reason) => refusalText(WRITER, eventName, reason),
+};
