@@ -1,0 +1,106 @@
+import { DialogQueue } from '../../session/ports/dialogs';
+import type { Log } from '../../base/log';
+import { messageOf } from '../../base/errors';
+import type { AgentEvent } from '../agents/agent';
+import type { AgentCall, AgentReply } from '../protocol/agent-call';
+import type { FrontQuestions } from './front-questions';
+
+/** A folder whose hooks the host runs itself. */
+export interface HostFolder {
+  /** Never rejects. When `signal` fires, nobody waits for the reply any more. */
+  handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply>;
+  /** Whether sessions of agents are open in it whose process lives. */
+  isInUse(): boolean;
+  /** Ends its sessions and hooks. */
+  end(): Promise<void>;
+}
+
+/** How the hooks of a folder ask people. */
+export interface FolderQuestions {
+  readonly dialogs: DialogQueue;
+  /** Whether somebody can answer now. */
+  readonly canAsk: () => boolean;
+}
+
+/** Loads the hooks of a folder, given by its absolute path. Rejects with what is wrong with it, for people. */
+export type OpenHostFolder = (folder: string, questions: FolderQuestions) => Promise<HostFolder>;
+
+interface Loaded {
+  readonly opening: Promise<HostFolder>;
+  readonly dialogs: DialogQueue;
+  opened: HostFolder | undefined;
+  /** Calls that have no reply yet. */
+  calls: number;
+  /** ms since 1970 */
+  lastUsedAt: number;
+}
+
+export interface HostFoldersParts {
+  readonly open: OpenHostFolder;
+  readonly questions: FrontQuestions;
+  /** ms since 1970 */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** The folders that no window has open: each is loaded by its first call, and once at a time. */
+export class HostFolders {
+  private readonly loaded = new Map<string, Loaded>();
+
+  constructor(private readonly parts: HostFoldersParts) {}
+
+  /** Absolute paths of the folders that are loaded. */
+  get paths(): readonly string[] {
+    return [...this.loaded.keys()];
+  }
+
+  /** Passes an event to the hooks of a folder. Rejects when the folder cannot be loaded; the next call tries again. */
+  async handle(folder: string, event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+    const loaded = this.loaded.get(folder) ?? this.load(folder);
+    loaded.calls += 1;
+    try {
+      return await (await loaded.opening).handle(event, call, signal);
+    } finally {
+      loaded.calls -= 1;
+      loaded.lastUsedAt = this.parts.now();
+    }
+  }
+
+  /** Ends the folders that had no call for this time and have no session of an agent that lives. */
+  async endIdle(idleMs: number): Promise<void> {
+    const latest = this.parts.now() - idleMs;
+    const idle = [...this.loaded].filter(
+      ([, { calls, opened, lastUsedAt }]) => calls === 0 && lastUsedAt <= latest && opened?.isInUse() === false,
+    );
+    await Promise.all(idle.map(([folder, loaded]) => this.end(folder, loaded)));
+  }
+
+  /** Ends all folders. Never rejects. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.loaded].map(([folder, loaded]) => this.end(folder, loaded)));
+  }
+
+  private load(folder: string): Loaded {
+    const { open, questions, now, log } = this.parts;
+    const dialogs = new DialogQueue(error => log.error('A question could not be asked.', error));
+    dialogs.addView(questions.viewOf(folder));
+    const opening = open(folder, { dialogs, canAsk: () => questions.canAsk });
+    const loaded: Loaded = { opening, dialogs, opened: undefined, calls: 0, lastUsedAt: now() };
+    this.loaded.set(folder, loaded);
+    opening.then(
+      opened => (loaded.opened = opened),
+      () => this.loaded.delete(folder), // The call that waits for it tells why.
+    );
+    return loaded;
+  }
+
+  private async end(folder: string, { opening, dialogs }: Loaded): Promise<void> {
+    this.loaded.delete(folder);
+    dialogs.dispose();
+    try {
+      await (await opening).end();
+    } catch (error) {
+      this.parts.log.error(`The hooks of ${folder} could not be ended: ${messageOf(error)}`, error);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { realPathIfThere } from '../../base/files/on-disk';
+import { isWithin } from '../../base/files/is-within';
+import type { AgentEvent } from '../agents/agent';
+import type { AgentId } from '../protocol/agent-call';
+import type { Front } from './fronts';
+
+/** Most sessions that are remembered; the oldest are forgotten first. */
+const MOST_SESSIONS = 1_000;
+
+/** Who answers the calls of a session: a window, for one of its folders, or the host itself. */
+export type Answerer =
+  { readonly type: 'window'; readonly window: Front; readonly folder: string } | { readonly type: 'host' };
+
+/** A session of an agent. */
+export interface PinnedSession {
+  readonly agent: AgentId;
+  readonly id: string;
+  /** Real path of the folder that the agent was started in: all calls of the session belong to it. */
+  readonly folder: string;
+  answerer: Answerer;
+}
+
+/** Which folder the sessions of agents belong to, and who answers their calls. */
+export class Sessions {
+  private readonly pinned = new Map<string, PinnedSession>();
+
+  /** `windows`: those that are connected, in the order in which they came. */
+  constructor(private readonly windows: () => readonly Front[]) {}
+
+  /**
+   * The session of an event. Its first event tells its folder. Who answers changes only between runs of the agent, so that a
+   * result goes where its call went, or when a window has gone or has closed the folder.
+   */
+  of(event: AgentEvent): PinnedSession {
+    const key = `${event.agent}:${event.sessionId}`;
+    const known = this.pinned.get(key);
+    if (known === undefined) {
+      const folder = realPathIfThere(event.projectDir ?? event.cwd);
+      const session = { agent: event.agent, id: event.sessionId, folder, answerer: this.answererOf(folder) };
+      this.pinned.set(key, session);
+      const [oldest] = this.pinned.size > MOST_SESSIONS ? this.pinned.keys() : [];
+      if (oldest !== undefined) this.pinned.delete(oldest);
+      return session;
+    }
+    const isBetweenRuns = event.type === 'session_start' || event.type === 'prompt';
+    if (isBetweenRuns || !isStillThere(known)) known.answerer = this.answererOf(known.folder);
+    return known;
+  }
+
+  /** The agent of the session with this id. */
+  agentOf(id: string): AgentId | undefined {
+    return [...this.pinned.values()].find(session => session.id === id)?.agent;
+  }
+
+  private answererOf(folder: string): Answerer {
+    const open = this.windows().flatMap(window =>
+      [...window.folders].map(([real, given]) => ({ window, real, folder: given })),
+    );
+    const [longest] = open
+      .filter(({ real }) => isWithin(folder, real))
+      .sort((one, other) => other.real.length - one.real.length);
+    return longest === undefined
+      ? { type: 'host' }
+      : { type: 'window', window: longest.window, folder: longest.folder };
+  }
+}
+
+function isStillThere({ answerer, folder }: PinnedSession): boolean {
+  if (answerer.type === 'host') return true;
+  const { window } = answerer;
+  return !window.ended.aborted && [...window.folders.keys()].some(real => isWithin(folder, real));
+}
