@@ -17,9 +17,9 @@ export interface TrustedParts {
  * fails.
  */
 export async function loadByTrust({ trust, settings, prompt, host }: TrustedParts): Promise<void> {
-  const { mayAskHooks } = trust;
+  const { mayAskHooks, isTrusted: wasTrusted } = trust;
   if (mayAskHooks) await host.reload();
   await trust.decide(host.runner, settings.current.defaultProjectTrust);
   if (trust.isTrusted) await Promise.all([settings.reload(), prompt.reload()]);
-  if (trust.isTrusted || !mayAskHooks) await host.reload();
+  if (trust.isTrusted || wasTrusted || !mayAskHooks) await host.reload();
 }
