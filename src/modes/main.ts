@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disposable } from '../base/disposable';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
-import { silentLog, type Log } from '../base/log';
+import { silentLog } from '../base/log';
 import { withTimeout } from '../base/async/wait';
 import { EarlyHelper } from '../startup/helper-thread/helper-thread';
 import type { CodePlace } from '../startup/hook-setup';
@@ -11,6 +11,7 @@ import type { Caller } from './agents/calling-agent';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
+import { errorLog } from './terminal/error-log';
 import { printErrorTo, printText } from './terminal/print';
 import { takeOverStdout, type Output } from './terminal/output';
 import { printEvents, runPrintMode } from './print-mode';
@@ -20,6 +21,7 @@ import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
 import { protocolOf } from './protocol';
 import type { FrontEnd, Runtime, RuntimeParts } from './start/runtime';
 import { StopRequest } from './terminal/stop-request';
+import { surviveForeignErrors } from './terminal/survive-foreign-errors';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './arguments/usage-error';
 
@@ -86,7 +88,7 @@ export async function runCli(given: CliSurroundings): Promise<number> {
   const stop = new StopRequest();
   const output = takeOverStdout(process.stdout, process.stderr, stop);
   stop.listen(process);
-  surviveForeignErrors(process, output);
+  surviveForeignErrors(process, text => output.printError(text));
   const code = await runTask({ surroundings, options, output, stop }, replay);
   const lost = await Promise.race([
     output.flush(),
@@ -328,28 +330,8 @@ function folderParts(
     caller,
     code,
     printError,
-    log: verbose ? stderrLog(printError) : silentLog,
+    log: verbose ? errorLog(printError) : silentLog,
   };
-}
-
-/** Reports errors of hook code that nothing catches; otherwise they would end the process. */
-function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
-  const tell = (error: unknown): void => {
-    output.printError(
-      `Error outside of any run: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`,
-    );
-  };
-  process.on('uncaughtException', tell);
-  process.on('unhandledRejection', tell);
-}
-
-function stderrLog(printError: (text: string) => void): Log {
-  const line =
-    (level: string) =>
-    (message: string, error?: unknown): void => {
-      printError(`[${level}] ${message}${error instanceof Error ? `\n${error.stack ?? ''}` : ''}`);
-    };
-  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
 function complaint(error: unknown): string {
