@@ -149,6 +149,9 @@ export class GuardHost {
       await this.guardLog.add(records).catch((error: unknown) => {
         this.parts.log.error(`The guard log cannot be written: ${messageOf(error)}`, error);
       });
+      for (const front of this.fronts.all.filter(({ role }) => role === 'watch')) {
+        for (const record of records) front.send({ type: 'record', record });
+      }
       return output;
     } finally {
       this.openCalls -= 1;

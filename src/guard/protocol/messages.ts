@@ -149,6 +149,8 @@ export const HostMessageSchema = Type.Union([
   tagged('question', { id: Id, agent: Type.Optional(Agent), folder: Text, question: QuestionSchema }),
   /** The question was answered elsewhere, or nobody waits for it any more. */
   tagged('close', { id: Id }),
+  /** What became of a call, for `guard watch`. */
+  tagged('record', { record: GuardRecordSchema }),
   tagged('status', { id: Id, status: GuardStatusSchema }),
   /** The answer to `fire`: the order holds. */
   tagged('firing', { id: Id }),
