@@ -30,6 +30,10 @@ export type AgentEvent = AgentEventBase &
     | { readonly type: 'prompt'; readonly text: string }
     | {
         readonly type: 'tool_call';
+        /**
+         * The same for the result of the call. An agent that gives its calls no ids (Copilot) gets one that is made of the
+         * session and the call: an equal call has it again once the first has its result.
+         */
         readonly toolCallId: string;
         /** One call as the hooks see it, or several: a patch is one for each file. Never empty. */
         readonly calls: readonly TranslatedCall[];
@@ -83,6 +87,8 @@ export interface WrittenAnswer {
   readonly unsupported: readonly string[];
   /** The answer became this denial, since the agent would have ignored what it asked for. */
   readonly denied?: string;
+  /** The `toolCallId` of the result, where changed arguments change it. */
+  readonly resultId?: string;
 }
 
 /** How one agent calls hooks and reads their answers (docs/guard.md). */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { AgentEvent, AgentEventOf, EventAnswer, WrittenAnswer } from './agent';
 import { CannotChangeError } from './tool-calls';
@@ -5,21 +6,29 @@ import { CannotChangeError } from './tool-calls';
 /** The answer of an agent, as members of one JSON object; without members it is no decision. */
 export type Output = Readonly<Record<string, unknown>>;
 
-/** How an agent's answers are made. A member that is absent stands for what the agent cannot take. */
+/** How an agent's answers are made. */
 export interface AnswerWriter {
   /** The refusal of an event of this name; undefined where none can be refused. The reason is not empty. */
   refusal(eventName: string, reason: string): Output | undefined;
-  /** What the agent takes of an answer that refuses nothing; takes out of `parts` what it wrote. */
+  /**
+   * What the agent takes of an answer that refuses nothing. It takes out of `parts` what it wrote.
+   * @throws {DeniedError} and {@link CannotChangeError} where the answer must become a denial
+   */
   write(event: AgentEvent, parts: AnswerParts): Output;
 }
 
 /** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
 export class AnswerParts {
+  /** See {@link WrittenAnswer.resultId}. */
+  resultId: string | undefined;
   private readonly left: Map<keyof EventAnswer, unknown>;
 
   constructor(answer: EventAnswer) {
     this.left = new Map(
-      Object.entries(answer).filter(([, value]) => value !== undefined && value !== '') as [keyof EventAnswer, unknown][],
+      Object.entries(answer).filter(([, value]) => value !== undefined && value !== '') as [
+        keyof EventAnswer,
+        unknown,
+      ][],
     );
   }
 
@@ -77,7 +86,10 @@ export function refusalText(writer: AnswerWriter, eventName: string, reason: str
 }
 
 /** The text that a hook only added to a result, so that the result itself need not be replaced; undefined if it did more. */
-export function addedText({ text, isError }: AgentEventOf<'tool_result'>, result: NonNullable<EventAnswer['result']>): string | undefined {
+export function addedText(
+  { text, isError }: AgentEventOf<'tool_result'>,
+  result: NonNullable<EventAnswer['result']>,
+): string | undefined {
   if (result.isWithheld === true || result.isError !== isError || !result.text.startsWith(text)) return undefined;
   return result.text.slice(text.length).trim();
 }

@@ -1,6 +1,15 @@
 import { defined } from '../../base/defined';
 import type { AgentContract, AgentEvent, AgentEventOf } from './agent';
-import { addedText, DeniedError, joined, refusalText, writeAnswer, type AnswerParts, type AnswerWriter, type Output } from './answers';
+import {
+  addedText,
+  DeniedError,
+  joined,
+  refusalText,
+  writeAnswer,
+  type AnswerParts,
+  type AnswerWriter,
+  type Output,
+} from './answers';
 import { changedInput } from './changed-input';
 import { claudeResult } from './claude-results';
 import { COPILOT, isCopilotPayload } from './copilot';
@@ -40,11 +49,8 @@ function attended(value: string | undefined): boolean | undefined {
 }
 
 function resultOf(payload: Payload): ReadResult {
-  const error = payload['error'];
-  if (payload['hook_event_name'] === 'PostToolUseFailure') {
-    return { text: typeof error === 'string' ? error : '', isError: true, response: error };
-  }
-  const response = payload['tool_response'];
+  const { error, tool_response: response } = payload;
+  if (response === undefined) return { text: typeof error === 'string' ? error : '', isError: true, response: error };
   return { text: claudeResult(String(payload['tool_name']), response).text, isError: false, response };
 }
 
@@ -97,7 +103,7 @@ function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Ou
   if (result === undefined) return contextOf(event, context);
   const added = addedText(event, result);
   if (added !== undefined) return contextOf(event, joined(added, context));
-  if (event.isError) throw new DeniedError('the replaced result of a failed call, which Claude Code gives to the model as it is');
+  if (event.isError) throw new DeniedError('a replaced result of a failed call');
   const { replaced, isFixed } = claudeResult(event.original.name, event.response);
   if (isFixed === true && result.isWithheld !== true) {
     return contextOf(event, joined(`A hook replaced the result of this call by: ${result.text}`, context));

@@ -1,9 +1,18 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { AgentContract, AgentEvent, AgentEventOf } from './agent';
-import { addedText, joined, refusalText, writeAnswer, type AnswerParts, type AnswerWriter, type Output } from './answers';
+import {
+  addedText,
+  DeniedError,
+  joined,
+  refusalText,
+  writeAnswer,
+  type AnswerParts,
+  type AnswerWriter,
+  type Output,
+} from './answers';
 import { changedInput } from './changed-input';
-import { parsePayload, readEvent, type Payload, type PayloadReader, type ReadResult } from './payload';
+import { madeCallId, parsePayload, readEvent, type Payload, type PayloadReader, type ReadResult } from './payload';
 import { translateCall } from './tool-calls';
 
 const NAMINGS = ['github', 'claude'] as const;
@@ -118,6 +127,10 @@ const WRITER: AnswerWriter = {
 function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
   const input = changedInput(event, parts.take('input'), NAMINGS);
   const ask = parts.take('ask');
+  if (input !== undefined) {
+    const calls = translateCall({ name: event.original.name, input }, { namings: NAMINGS, cwd: event.cwd });
+    parts.resultId = madeCallId(event, calls);
+  }
   const asking = ask === undefined ? {} : { permissionDecision: 'ask', permissionDecisionReason: ask };
   const changing = input === undefined ? {} : isOwnName(event) ? { modifiedArgs: input } : { updatedInput: input };
   return decision(event.name, { ...asking, ...changing, ...defined({ additionalContext: parts.take('context') }) });
@@ -125,9 +138,10 @@ function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output
 
 function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
   const context = parts.take('context');
-  const result = isFailure(event.name) ? undefined : parts.take('result');
+  const result = parts.take('result');
   const added = result === undefined ? undefined : addedText(event, result);
   if (result === undefined || added !== undefined) return defined({ additionalContext: joined(added, context) });
+  if (isFailure(event.name)) throw new DeniedError('a replaced result of a failed call');
   const modifiedResult = { resultType: result.isError ? 'failure' : 'success', textResultForLlm: result.text };
   return { modifiedResult, ...defined({ additionalContext: context }) };
 }

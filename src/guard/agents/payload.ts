@@ -57,7 +57,11 @@ export interface PayloadReader {
   readonly types: ReadonlyMap<string, AgentEvent['type']>;
   /** What the payload says beside the members that all agents have. */
   base(payload: Payload, call: AgentCall): Omit<AgentEventBase, 'name' | 'sessionId' | 'cwd' | 'subagent'>;
-  callsOf(call: { readonly name: string; readonly input: Payload }, payload: Payload, cwd: string): readonly TranslatedCall[];
+  callsOf(
+    call: { readonly name: string; readonly input: Payload },
+    payload: Payload,
+    cwd: string,
+  ): readonly TranslatedCall[];
   resultOf(payload: Payload): ReadResult;
 }
 
@@ -85,7 +89,9 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
   const common = check(Base);
   const name = common.hook_event_name ?? call.event;
   if (name !== call.event) {
-    throw new BadPayloadError(`${reader.agentName} sent ${clipped(singleLine(name), 80)} to the hook of ${call.event}.`);
+    throw new BadPayloadError(
+      `${reader.agentName} sent ${clipped(singleLine(name), 80)} to the hook of ${call.event}.`,
+    );
   }
   const cwd = common.cwd ?? call.cwd;
   if (!isAbsolute(cwd)) throw bad(reader, name, '"cwd" is not absolute');
@@ -136,8 +142,14 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
 }
 
 /** The id of a call of an agent that gives none: the call and its result have the same. */
-export function madeCallId(base: Pick<AgentEventBase, 'agent' | 'sessionId' | 'subagent'>, calls: readonly TranslatedCall[]): string {
-  const named = calls.map(({ toolName, input }) => [toolName, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
+export function madeCallId(
+  base: Pick<AgentEventBase, 'agent' | 'sessionId' | 'subagent'>,
+  calls: readonly TranslatedCall[],
+): string {
+  const named = calls.map(({ toolName, input }) => [
+    toolName,
+    Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
   const text = JSON.stringify([base.sessionId, base.subagent?.id, named]);
   return `${base.agent}-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }

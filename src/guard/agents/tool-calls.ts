@@ -138,11 +138,14 @@ function hasPath({ input }: NamedCall, tool: TheirTool): boolean {
 /** The name of pi's argument in the agent's call. */
 function nameIn({ name, input }: NamedCall, argument: string, tool: TheirTool): string {
   const names = tool.theirNames(argument);
-  const given = names.find(each => Object.hasOwn(input, each)) ?? (Object.hasOwn(input, argument) ? argument : undefined);
+  const given =
+    names.find(each => Object.hasOwn(input, each)) ?? (Object.hasOwn(input, argument) ? argument : undefined);
   if (given !== undefined) return given;
   const [usual] = names;
   if (usual !== undefined && tool.takes(argument)) return usual;
-  throw new CannotChangeError(`A hook gave ${name} the argument "${argument}", which this tool of the agent does not take.`);
+  throw new CannotChangeError(
+    `A hook gave ${name} the argument "${argument}", which this tool of the agent does not take.`,
+  );
 }
 
 function changeEdits(

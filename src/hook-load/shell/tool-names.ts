@@ -102,8 +102,7 @@ export function theirTool(name: string, namings: readonly AgentNaming[]): TheirT
       const tables = [...(other === undefined ? [] : [other]), ...rows.map(row => row.arguments)];
       return {
         toolName,
-        ourName: argument =>
-          tables.flatMap(Object.entries).find(([, theirs]) => theirs === argument)?.[0] ?? argument,
+        ourName: argument => tables.flatMap(Object.entries).find(([, theirs]) => theirs === argument)?.[0] ?? argument,
         theirNames: argument => [...new Set(tables.map(table => own(table, argument) ?? argument))],
         takes: argument => rows[0]?.optional?.includes(argument) ?? false,
         isTime: argument => rows.some(({ time }) => time === argument),

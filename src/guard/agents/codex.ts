@@ -1,0 +1,169 @@
+import { defined } from '../../base/defined';
+import { isRecord } from '../../base/json/is-record';
+import type { AgentContract, AgentEvent, AgentEventOf, TranslatedCall } from './agent';
+import {
+  addedText,
+  DeniedError,
+  joined,
+  refusalText,
+  writeAnswer,
+  type AnswerParts,
+  type AnswerWriter,
+  type Output,
+} from './answers';
+import { changedCall, changedInput } from './changed-input';
+import { parsePatch } from './patch';
+import { changedPatch, patchCalls } from './patch-calls';
+import {
+  parsePayload,
+  partsText,
+  readEvent,
+  textIn,
+  type Payload,
+  type PayloadReader,
+  type ReadResult,
+} from './payload';
+import { translateCall } from './tool-calls';
+
+const NAMINGS = ['codex'] as const;
+
+const EVENTS = [
+  { name: 'SessionStart', type: 'session_start', gates: false },
+  { name: 'UserPromptSubmit', type: 'prompt', gates: true },
+  { name: 'PreToolUse', type: 'tool_call', gates: true },
+  { name: 'PostToolUse', type: 'tool_result', gates: true },
+  { name: 'Stop', type: 'stop', gates: false },
+  { name: 'SubagentStart', type: 'subagent_start', gates: false },
+  { name: 'SubagentStop', type: 'subagent_stop', gates: false },
+  { name: 'PreCompact', type: 'before_compact', gates: false },
+  { name: 'PostCompact', type: 'after_compact', gates: false },
+  { name: 'SessionEnd', type: 'session_end', gates: false },
+] as const;
+
+const READER: PayloadReader = {
+  agentName: 'Codex',
+  types: new Map(EVENTS.map(({ name, type }) => [name, type])),
+  base: payload => ({ agent: 'codex', ...defined({ model: textIn(payload, 'model') }) }),
+  callsOf: ({ name, input }, _payload, cwd) => callsOf(name, input, cwd),
+  resultOf,
+};
+
+/**
+ * The text of a patch among the arguments of `apply_patch`, whose hooks get it as a command. Codex also carries out a patch that
+ * it finds in a command of the shell, and then tells hooks of the command only.
+ */
+const PATCH_IN_COMMAND = /^\*\*\* Begin Patch[^]*^\*\*\* End Patch/m;
+
+function callsOf(name: string, input: Payload, cwd: string): readonly TranslatedCall[] {
+  const text = patchIn(input);
+  if (name === 'apply_patch') {
+    const files = parsePatch(text);
+    return files === undefined ? [{ toolName: name, input: { ...input } }] : patchCalls(files, cwd);
+  }
+  const calls = translateCall({ name, input }, { namings: NAMINGS, cwd });
+  const found = calls[0]?.toolName === 'bash' ? PATCH_IN_COMMAND.exec(text)?.[0] : undefined;
+  const files = found === undefined ? undefined : parsePatch(found);
+  return files === undefined ? calls : [...calls, ...patchCalls(files, cwd)];
+}
+
+function patchIn(input: Payload): string {
+  return textIn(input, 'command') ?? textIn(input, 'input') ?? '';
+}
+
+/** Codex does not tell hooks whether a call failed. */
+function resultOf({ tool_response: response }: Payload): ReadResult {
+  const parts = isRecord(response) ? partsText(response['content']) : partsText(response);
+  const text = typeof response === 'string' ? response : (parts ?? JSON.stringify(response) ?? '');
+  return { text, isError: isRecord(response) && response['isError'] === true, response };
+}
+
+/** Codex drops an answer with a member that it does not know, or that is not for its event, and then runs the tool. */
+const WRITER: AnswerWriter = {
+  refusal(eventName, reason) {
+    switch (eventName) {
+      case 'PreToolUse':
+        return forEvent(eventName, { permissionDecision: 'deny', permissionDecisionReason: reason });
+      case 'PostToolUse':
+      case 'UserPromptSubmit':
+        return { decision: 'block', reason };
+      // This also ends the turn: there is no other answer that stops a compaction.
+      case 'PreCompact':
+        return { continue: false, stopReason: reason };
+      default:
+        return undefined;
+    }
+  },
+  write(event, parts) {
+    switch (event.type) {
+      case 'tool_call':
+        return writeCall(event, parts);
+      case 'tool_result':
+        return writeResult(event, parts);
+      case 'session_start':
+      case 'prompt':
+      case 'subagent_start':
+        return contextOf(event, parts.take('context'));
+      case 'stop':
+      case 'subagent_stop': {
+        const reason = parts.take('goOn');
+        return reason === undefined || reason.trim() === '' ? {} : { decision: 'block', reason };
+      }
+      default:
+        return {};
+    }
+  },
+};
+
+function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
+  const ask = parts.take('ask');
+  if (ask !== undefined)
+    throw new DeniedError(`Nobody could be asked, because Codex has no questions of hooks. ${ask}`);
+  const updatedInput = codexInput(event, parts.take('input'));
+  // Without the permission, Codex ignores the arguments and runs the call as it was.
+  const allowing = updatedInput === undefined ? {} : { permissionDecision: 'allow', updatedInput };
+  return forEvent(event.name, { ...allowing, ...defined({ additionalContext: parts.take('context') }) });
+}
+
+function codexInput(
+  event: AgentEventOf<'tool_call'>,
+  inputs: readonly Readonly<Record<string, unknown>>[] | undefined,
+): Record<string, unknown> | undefined {
+  const { original, cwd } = event;
+  if (original.name !== 'apply_patch') return changedInput(event, inputs, NAMINGS);
+  const change = changedCall(event, inputs);
+  const files = parsePatch(patchIn(original.input));
+  if (change === undefined || files === undefined) return change && { ...change.changed };
+  const member = original.input['command'] === undefined ? 'input' : 'command';
+  return { ...original.input, [member]: changedPatch(files, change, cwd) };
+}
+
+function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
+  const context = parts.take('context');
+  const result = parts.take('result');
+  const added = result === undefined ? undefined : addedText(event, result);
+  if (result === undefined || added !== undefined) return contextOf(event, joined(added, context));
+  // Codex gives the model the reason of a block in place of the result.
+  const reason = result.text.trim() === '' ? 'A hook of Hookline replaced this result by an empty one.' : result.text;
+  return { decision: 'block', reason, ...contextOf(event, context) };
+}
+
+function contextOf(event: AgentEvent, additionalContext: string | undefined): Output {
+  return forEvent(event.name, defined({ additionalContext }));
+}
+
+function forEvent(hookEventName: string, members: Output): Output {
+  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
+}
+
+/** Codex. It cannot ask its user with the text of a hook: a question that nobody answered becomes a denial. */
+export const CODEX: AgentContract = {
+  id: 'codex',
+  name: 'Codex',
+  testedVersion: '0.171.0',
+  package: '@openai/codex',
+  asks: false,
+  events: EVENTS,
+  read: call => readEvent(parsePayload(call, READER.agentName), call, READER),
+  write: (event, answer) => writeAnswer(event, answer, WRITER),
+  refuse: (eventName, reason) => refusalText(WRITER, eventName, reason),
+};

@@ -1,0 +1,14 @@
+import type { AgentId } from '../protocol/agent-call';
+import type { AgentContract } from './agent';
+import { CLAUDE } from './claude';
+import { CODEX } from './codex';
+import { COPILOT } from './copilot';
+
+/** The contracts of all agents that can be guarded, in the order in which they are shown. */
+export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX];
+
+const BY_ID: { readonly [I in AgentId]: AgentContract } = { claude: CLAUDE, copilot: COPILOT, codex: CODEX };
+
+export function contractOf(id: AgentId): AgentContract {
+  return BY_ID[id];
+}
