@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { messageOf } from '../../base/errors';
-import { AGENT_CONTRACTS } from '../../guard/agents';
+import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
 import { installClient } from '../../guard/client/install-client';
 import { applyPlan } from '../../guard/config/apply-plan';
@@ -55,11 +55,11 @@ async function plan({
   process,
 }: GuardCommandLine): Promise<{ readonly changes: readonly Change[]; readonly failures: readonly string[] }> {
   const machine = machineOf(process);
-  const found = await findAgents(AGENT_CONTRACTS, machine);
+  const found = await findAgents(CONTRACTS, machine);
   const changes: Change[] = [];
   const failures: string[] = [];
   const takesFoundOnly = given.isAll && given.command === 'add';
-  for (const contract of AGENT_CONTRACTS) {
+  for (const contract of CONTRACTS) {
     const program = found.find(({ id }) => id === contract.id);
     if (!given.agents.includes(contract.id) || (takesFoundOnly && program === undefined)) continue;
     try {
@@ -71,7 +71,7 @@ async function plan({
     }
   }
   if (changes.length + failures.length === 0) {
-    const names = AGENT_CONTRACTS.map(({ name }) => name).join(', ');
+    const names = CONTRACTS.map(({ name }) => name).join(', ');
     throw new StartError(`none of these was found on this machine: ${names}. Name the agents to guard them anyway.`);
   }
   return { changes, failures };

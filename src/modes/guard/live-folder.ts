@@ -6,7 +6,7 @@ import { configuredPaths, watchTargets, type WatchTargets } from '../../startup/
 import { loadFolder, type FolderParts, type LoadedFolder } from '../start/load-folder';
 
 /** What a folder is loaded with, whichever it is. */
-export type LiveFolderParts = Omit<FolderParts, 'argv' | 'cwd' | 'startedIn' | 'mode'>;
+export type LiveFolderParts = Omit<FolderParts, 'argv' | 'cwd' | 'startedIn' | 'mode' | 'heldBackAdvice'>;
 
 /** The hooks of a folder that no window has open. They are as they are on disk, and as the folder is trusted. */
 export class LiveFolder {
@@ -24,13 +24,27 @@ export class LiveFolder {
    */
   static async open(cwd: string, parts: LiveFolderParts): Promise<LiveFolder> {
     const argv = ['--mode', 'rpc', '--no-mcp'];
-    const loaded = await loadFolder({ ...parts, argv, cwd, startedIn: cwd, mode: 'rpc' });
+    const heldBackAdvice = 'To trust it, run "hookline trust" in it, in a terminal.';
+    const loaded = await loadFolder({ ...parts, argv, cwd, startedIn: cwd, mode: 'rpc', heldBackAdvice });
     // What changes while it loads is read again at the first call.
     return new LiveFolder(loaded, '');
   }
 
   get hooks(): LoadedFolder['host'] {
     return this.loaded.host;
+  }
+
+  /** Absolute. */
+  get cwd(): string {
+    return this.loaded.services.place.cwd;
+  }
+
+  get isTrusted(): boolean {
+    return this.loaded.services.trust.isTrusted;
+  }
+
+  get models(): LoadedFolder['services']['models'] {
+    return this.loaded.services.models;
   }
 
   /** Ends the hooks. Errors of hooks do not make it reject. */

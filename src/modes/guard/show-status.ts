@@ -1,4 +1,4 @@
-import { AGENT_CONTRACTS } from '../../guard/agents';
+import { CONTRACTS } from '../../guard/agents';
 import { findAgents } from '../../guard/config/find-agents';
 import { guardStatus } from '../../guard/config/guard-status';
 import { readGuarded } from '../../guard/config/guarded-agents';
@@ -34,12 +34,12 @@ export async function showStatus(line: GuardCommandLine): Promise<number> {
 export async function agentFacts({ place, process, cwd }: GuardCommandLine): Promise<readonly AgentFacts[]> {
   const machine = machineOf(process);
   const [found, guarded, { entries }] = await Promise.all([
-    findAgents(AGENT_CONTRACTS, machine),
+    findAgents(CONTRACTS, machine),
     readGuarded(place),
     readRecords(place),
   ]);
   return Promise.all(
-    AGENT_CONTRACTS.map(async contract => ({
+    CONTRACTS.map(async contract => ({
       contract,
       found: found.find(({ id }) => id === contract.id),
       guarded: guarded[contract.id],

@@ -1,5 +1,5 @@
-import { AGENT_CONTRACTS } from '../../guard/agents';
-import { HostConnection } from '../../guard/host/host-connection';
+import { CONTRACTS } from '../../guard/agents';
+import { HostConnection, type GuardFrontFacts } from '../../guard/host/host-connection';
 import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
@@ -25,7 +25,7 @@ export async function watchCalls(line: GuardCommandLine): Promise<number> {
     ask: terminalQuestions(process),
     answered: (id, answer) => connection.send({ type: 'answer', id, ...(answer === undefined ? {} : { answer }) }),
     print: text => printText(process.stdout, `${text}\n`),
-    nameOf: agent => AGENT_CONTRACTS.find(({ id }) => id === agent)?.name ?? agent,
+    nameOf: agent => CONTRACTS.find(({ id }) => id === agent)?.name ?? agent,
     onInterrupt: () => stop.ask(0),
   });
   printErrorTo(process.stderr, 'Guarded calls are shown here, and hooks ask here. Ctrl+C ends it.');
@@ -51,7 +51,7 @@ export async function watchCalls(line: GuardCommandLine): Promise<number> {
 const INTERRUPTED = 130;
 
 async function connect(line: GuardCommandLine): Promise<HostConnection> {
-  const front = { role: 'watch', version: line.code.version, folders: [] } as const;
+  const front: GuardFrontFacts = { role: 'watch', version: line.code.version, folders: [] };
   const running = await HostConnection.open(line.place, front);
   if (running !== undefined) return running;
   const code = await startHost(line);

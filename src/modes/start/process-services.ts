@@ -138,6 +138,8 @@ export interface ProcessServicesParts {
   readonly code: CodePlace;
   /** Returns the value of a flag that a hook registered; known only after the hooks were loaded. */
   readonly flagValue: (name: string) => boolean | string | undefined;
+  /** A sentence for whoever reads why a call was refused since hooks are held back. */
+  readonly heldBackAdvice?: string;
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
   /** See `HookSetup.storedApprovals`. */
@@ -177,7 +179,7 @@ export interface ProcessServices {
  * @throws {StartError} when an agent approves packages in advance
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
-  const { options, cwd, startedIn, env, code, log, flagValue } = parts;
+  const { options, cwd, startedIn, env, code, log, flagValue, heldBackAdvice } = parts;
   if (options.approvePackages) refuseAgents('approve packages', parts.caller, code.stateDir);
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
@@ -246,7 +248,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     flagValue,
     approvals,
     heldFiles,
-    heldBackReason: () => notTrusted(trust.current),
+    heldBackReason: () => `${notTrusted(trust.current)}${heldBackAdvice === undefined ? '' : ` ${heldBackAdvice}`}`,
     ...(parts.createScope === undefined
       ? { openChild: openChildWith(models, settings, writeRecords) }
       : { createScope: parts.createScope }),

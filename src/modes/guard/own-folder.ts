@@ -1,0 +1,87 @@
+import { DisposableStore } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { GuardedFolder, type GuardedFolderParts } from '../../guard/calls/guarded-folder';
+import type { AgentEvent } from '../../guard/agents/agent';
+import type { GateMode } from '../../guard/calls/guarded-session';
+import type { AgentCall, AgentId, AgentReply } from '../../guard/protocol/agent-call';
+import type { FolderQuestions, HostFolder } from '../../guard/host/host-folders';
+import type { HookLog } from '../../hook-insight/recording/hook-log';
+import { LiveFolder, type LiveFolderParts } from './live-folder';
+
+/** The mode of the built-in gate for agents. */
+export type GateModes = Readonly<Partial<Record<AgentId, GateMode>>>;
+
+/** What the folders of the host have in common. */
+export interface OwnFolderParts extends LiveFolderParts, Pick<GuardedFolderParts, 'contractOf' | 'guardedFiles'> {
+  /** The mode of the built-in gate for each agent, as it is now; off when there is none. */
+  readonly gateModes: () => Promise<GateModes>;
+  readonly hookLog: HookLog;
+}
+
+/** A folder that no window has open, with the sessions of agents in it. */
+export class OwnFolder implements HostFolder {
+  private constructor(
+    private readonly parts: OwnFolderParts,
+    private readonly modes: { current: GateModes },
+    private readonly live: LiveFolder,
+    private readonly guarded: GuardedFolder,
+    private readonly store: DisposableStore,
+  ) {}
+
+  /**
+   * Opens a folder, given by its absolute path. `questions`: where a person is asked.
+   * @throws {UsageError | StartError} that says what is wrong; everything that was opened is closed then
+   */
+  static async open(cwd: string, questions: FolderQuestions, parts: OwnFolderParts): Promise<OwnFolder> {
+    const { hookLog, contractOf, gateModes, guardedFiles, printError, log } = parts;
+    const modes = { current: await gateModes() };
+    const live = await LiveFolder.open(cwd, parts);
+    const { hooks } = live;
+    const store = new DisposableStore();
+    store.add(hooks.records.onDidDispatch(hookLog.add));
+    store.add(hooks.records.onDidEndSpan(hookLog.addSpan));
+    const guarded = new GuardedFolder({
+      ...{ hooks, cwd, contractOf, guardedFiles, log },
+      ...questions,
+      gateModeOf: agent => modes.current[agent] ?? 'off',
+      models: live.models,
+      isTrusted: () => live.isTrusted,
+      front: {
+        notify: (message, level) => printError(`${level}: ${message}`),
+        setStatus: () => undefined,
+      },
+    });
+    return new OwnFolder(parts, modes, live, guarded, store);
+  }
+
+  /** Hooks, as they are on disk now, decide about an event. Never rejects: what fails is a refusal. */
+  async handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+    try {
+      this.modes.current = await this.parts.gateModes();
+      await this.live.refresh();
+    } catch (error) {
+      // The hooks that were loaded before may lack a gate.
+      const reason = `Hookline could not read the hooks of ${this.live.cwd}: ${messageOf(error)}`;
+      this.parts.printError(reason);
+      return { output: this.parts.contractOf(event.agent).refuse(event.name, reason), records: [] };
+    }
+    return this.guarded.handle(event, call, signal);
+  }
+
+  /** Makes global functions that hooks deleted available again. */
+  restoreGlobals(): void {
+    this.live.hooks.restoreGlobals();
+  }
+
+  /** Whether sessions of agents that live are open. */
+  isInUse(): boolean {
+    return this.guarded.sessions.length > 0;
+  }
+
+  /** Ends the sessions, then the hooks. Errors of hooks do not make it reject. */
+  async end(): Promise<void> {
+    await this.guarded.end();
+    await this.live.dispose();
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../../../scripts/support/paths.ts';
+import { silentLog } from '../../../src/base/log';
+import type { AgentEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import { HookLog } from '../../../src/hook-insight/recording/hook-log';
+import { LogFile } from '../../../src/hook-insight/recording/log-file';
+import { OwnFolder } from '../../../src/modes/guard/own-folder';
+import { DialogQueue } from '../../../src/session/ports/dialogs';
+import { bash, plainContract, resultOf } from '../../guard/calls/guard-rig';
+
+const blockWith = (reason: string): string =>
+  `export default pi => pi.on('tool_call', event => event.toolName === 'bash' ? { block: true, reason: '${reason}' } : undefined);\n`;
+
+/** A folder of the host on disk, in which an agent works. */
+class Place {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline guard ä ')));
+  readonly cwd = join(this.root, 'work');
+  readonly printed: string[] = [];
+  readonly hookLog = new HookLog({ file: new LogFile(join(this.root, 'state', 'hook-log.jsonl')) });
+  readonly opened: OwnFolder[] = [];
+  private calls = 0;
+
+  write(path: string, text: string): void {
+    const full = join(this.root, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+  }
+
+  trust(): void {
+    this.write('agent/trust.json', JSON.stringify({ [this.cwd]: true }));
+  }
+
+  async open(): Promise<OwnFolder> {
+    mkdirSync(this.cwd, { recursive: true });
+    const env = { ...process.env, PI_CODING_AGENT_DIR: join(this.root, 'agent') };
+    const folder = await OwnFolder.open(
+      this.cwd,
+      { dialogs: new DialogQueue(), canAsk: () => false },
+      {
+        env,
+        caller: { env, ppid: 1 },
+        code: {
+          distDir: join(ROOT, 'dist'),
+          jitiDir: join(ROOT, 'node_modules/jiti/dist'),
+          storageDir: join(this.root, 'storage'),
+          stateDir: join(this.root, 'state'),
+          version: '0.0.0',
+        },
+        printError: text => this.printed.push(text),
+        log: silentLog,
+        contractOf: id => plainContract(id, { asks: false }),
+        guardedFiles: () => undefined,
+        gateModes: () => Promise.resolve({}),
+        hookLog: this.hookLog,
+      },
+    );
+    this.opened.push(folder);
+    return folder;
+  }
+
+  /** What becomes of a new call of `bash`, and of its result. */
+  async ask(folder: OwnFolder, command = 'true'): Promise<EventAnswer> {
+    const call = bash(command, { cwd: this.cwd, toolCallId: `t${(this.calls += 1)}` });
+    const answer = await this.send(folder, call);
+    if (answer.deny === undefined) await this.send(folder, resultOf(call, 'done'));
+    return answer;
+  }
+
+  private async send(folder: OwnFolder, event: AgentEvent): Promise<EventAnswer> {
+    const call = { agent: event.agent, event: event.name, payload: '', parentPid: 0, cwd: this.cwd, variables: {} };
+    const { output } = await folder.handle(event, call, new AbortController().signal);
+    return output === '' ? {} : (JSON.parse(output) as EventAnswer);
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.opened.map(folder => folder.end()));
+    this.hookLog.dispose();
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+describe('a folder whose hooks the host of the guard calls', function () {
+  this.timeout(60_000);
+  let place: Place;
+  beforeEach(() => (place = new Place()));
+  afterEach(() => place.remove());
+
+  it('has its hooks as they are on disk at each call', async () => {
+    place.trust();
+    place.write('work/.pi/hooks/gate.ts', blockWith('first'));
+    const folder = await place.open();
+    assert.equal((await place.ask(folder)).deny, 'first');
+    place.write('work/.pi/hooks/gate.ts', blockWith('other'));
+    assert.equal((await place.ask(folder)).deny, 'other');
+    rmSync(join(place.cwd, '.pi/hooks/gate.ts'));
+    place.write('work/.pi/extensions/again/index.ts', blockWith('again'));
+    assert.equal((await place.ask(folder)).deny, 'again');
+    place.write('work/.pi/extensions/again/index.ts', blockWith('later'));
+    assert.equal((await place.ask(folder)).deny, 'later');
+  });
+
+  it('has the hooks of the person, and follows their settings', async () => {
+    place.write('elsewhere/gate.ts', blockWith('of the person'));
+    const folder = await place.open();
+    place.write('agent/settings.json', JSON.stringify({ extensions: [join(place.root, 'elsewhere/gate.ts')] }));
+    assert.equal((await place.ask(folder)).deny, 'of the person');
+  });
+
+  it('denies what hooks would check that nobody has trusted, until somebody does', async () => {
+    place.write('work/.pi/hooks/gate.ts', `${blockWith('blocked')}\n;(globalThis as any).ran = true;\n`);
+    const folder = await place.open();
+    const { deny = '' } = await place.ask(folder);
+    assert.match(deny, /gate\.ts checks tool calls, but is held back: this folder is not trusted/);
+    assert.match(deny, /run "hookline trust" in it/);
+    assert.equal('ran' in globalThis, false, 'nothing of the folder runs');
+    place.trust();
+    assert.equal((await place.ask(folder)).deny, 'blocked');
+    Reflect.deleteProperty(globalThis, 'ran');
+    place.write('agent/trust.json', '{}');
+    assert.match((await place.ask(folder)).deny ?? '', /held back/);
+  });
+
+  it('denies what a hook would check that does not load', async () => {
+    place.trust();
+    place.write('work/.pi/hooks/gate.ts', `${blockWith('x')}\nthrow new Error('broken');\n`);
+    assert.match((await place.ask(await place.open())).deny ?? '', /gate\.ts checks tool calls, but failed to load/);
+  });
+
+  it('keeps the calls of its hooks in the hook log', async () => {
+    place.trust();
+    place.write('work/.pi/hooks/gate.ts', blockWith('first'));
+    await place.ask(await place.open(), 'echo one');
+    await place.hookLog.flush();
+    const log = join(place.root, 'state', 'hook-log.jsonl');
+    assert.ok(existsSync(log) && readFileSync(log, 'utf8').includes('echo one'));
+  });
+});
