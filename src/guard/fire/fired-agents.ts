@@ -1,0 +1,103 @@
+import type { AgentId } from '../protocol/agent-call';
+import type { ModelTurn } from './model-turn';
+
+/** How an agent is started once, without its user, against the built-in model. */
+export interface FiredAgent {
+  /** Arguments of its program. `url` is the base address of the model. */
+  args(prompt: string, url: string): readonly string[];
+  /** What it needs in its environment: the model, a key that is none, and its switches against telemetry and updates. */
+  env(url: string): Readonly<Record<string, string>>;
+  /** The call of its tool for commands. */
+  shellCall(command: string): ModelTurn;
+  /** What it keeps of the start, for texts: where, below the home folder. */
+  readonly leaves: readonly string[];
+}
+
+/** Any text: the built-in model looks at no key. */
+const NO_KEY = 'none';
+
+/** Nothing listens there, so that an agent reaches nothing but the built-in model. */
+const DEAD_PROXY = 'http://127.0.0.1:9';
+const NO_NETWORK = {
+  HTTP_PROXY: DEAD_PROXY,
+  HTTPS_PROXY: DEAD_PROXY,
+  ALL_PROXY: DEAD_PROXY,
+  http_proxy: DEAD_PROXY,
+  https_proxy: DEAD_PROXY,
+  all_proxy: DEAD_PROXY,
+  NO_PROXY: '127.0.0.1,localhost',
+  no_proxy: '127.0.0.1,localhost',
+  DO_NOT_TRACK: '1',
+};
+
+export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
+  claude: {
+    args: (prompt, url) => [
+      ...['-p', prompt, '--allowedTools', 'Bash', '--strict-mcp-config', '--no-session-persistence'],
+      // The user's settings can have variables, too, which count more than those of the process.
+      ...['--settings', JSON.stringify({ env: claudeModel(url) })],
+    ],
+    env: url => ({
+      ...NO_NETWORK,
+      ...claudeModel(url),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_TELEMETRY: '1',
+    }),
+    shellCall: command => ({ tool: 'Bash', input: { command, description: 'Make a marker' } }),
+    leaves: [],
+  },
+  codex: {
+    args: (prompt, url) => [
+      ...['exec', '--skip-git-repo-check', '--ephemeral', '--sandbox', 'workspace-write'],
+      ...Object.entries({
+        model: 'gpt-5.5',
+        model_provider: 'hookline',
+        'model_providers.hookline.name': 'hookline',
+        'model_providers.hookline.base_url': `${url}/v1`,
+        'model_providers.hookline.env_key': 'HOOKLINE_NO_KEY',
+        'model_providers.hookline.wire_api': 'responses',
+        'model_providers.hookline.supports_websockets': false,
+        'model_providers.hookline.request_max_retries': 0,
+        'model_providers.hookline.stream_max_retries': 0,
+        'analytics.enabled': false,
+        check_for_update_on_startup: false,
+      }).flatMap(([key, value]) => ['-c', `${key}=${JSON.stringify(value)}`]),
+      prompt,
+    ],
+    env: () => ({ ...NO_NETWORK, HOOKLINE_NO_KEY: NO_KEY }),
+    shellCall: command => ({ tool: 'exec_command', input: { cmd: command } }),
+    leaves: ['lines in the log of ~/.codex'],
+  },
+  copilot: {
+    args: prompt => [
+      ...['-p', prompt, '--allow-tool', 'shell', '--no-auto-update', '--no-ask-user', '--no-custom-instructions'],
+      ...['--disable-builtin-mcps', '--disable-client-telemetry', '--log-level', 'none'],
+    ],
+    env: url => ({
+      ...NO_NETWORK,
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_MODEL: 'gpt-4.1',
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_WIRE_API: 'completions',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: NO_KEY,
+    }),
+    shellCall: command => ({ tool: 'bash', input: { command, description: 'Make a marker' } }),
+    leaves: ['a session in ~/.copilot/session-state, which --resume lists', 'an empty file in ~/.copilot/logs'],
+  },
+};
+
+function claudeModel(url: string): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: NO_KEY,
+    ANTHROPIC_AUTH_TOKEN: '',
+    CLAUDE_CODE_OAUTH_TOKEN: '',
+    CLAUDE_CODE_USE_BEDROCK: '',
+    CLAUDE_CODE_USE_VERTEX: '',
+    CLAUDE_CODE_USE_FOUNDRY: '',
+  };
+}
