@@ -14,11 +14,15 @@ import { machineOf } from './this-machine';
  * if an agent that is guarded, or that was named, is not guarded as it should be.
  */
 export async function showStatus(line: GuardCommandLine): Promise<number> {
+  return (await showFacts(line, await agentFacts(line))) ? 0 : 1;
+}
+
+/** Prints what is known; resolves with whether all is as it should be. */
+export async function showFacts(line: GuardCommandLine, facts: readonly AgentFacts[]): Promise<boolean> {
   const { given, process } = line;
-  const facts = await agentFacts(line);
   const named = facts.filter(({ contract: { id } }) => given.agents.includes(id));
-  const shown =
-    named.length > 0 ? named : facts.filter(({ found, guarded }) => found !== undefined || guarded !== undefined);
+  const known = facts.filter(({ found, guarded }) => found !== undefined || guarded !== undefined);
+  const shown = named.length > 0 ? named : known;
   let isFine = true;
   for (const each of shown) {
     const { lines, isFine: isThisFine = named.length === 0 } = statusOf(each);
@@ -27,7 +31,7 @@ export async function showStatus(line: GuardCommandLine): Promise<number> {
   }
   if (shown.length === 0) printText(process.stdout, 'No agent that Hookline can guard was found on this machine.\n');
   printText(process.stdout, `${hostText(await askHost(line))}\n`);
-  return isFine ? 0 : 1;
+  return isFine;
 }
 
 /** What is known about all agents; the folder is that in which the command was started. */

@@ -1,12 +1,11 @@
 import { CONTRACTS } from '../../guard/agents';
-import { HostConnection, type GuardFrontFacts } from '../../guard/host/host-connection';
 import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
 import { terminalQuestions } from '../terminal/terminal-question';
 import type { GuardCommandLine } from './guard-mode';
+import { connectToHost } from './host-queries';
 import { recordText } from './record-text';
-import { startHost } from './start-host';
 import { WatchedQuestions } from './watched-questions';
 
 const NO_TERMINAL = 'guard watch needs a terminal to ask in.';
@@ -18,7 +17,7 @@ const NO_TERMINAL = 'guard watch needs a terminal to ask in.';
 export async function watchCalls(line: GuardCommandLine): Promise<number> {
   const { process } = line;
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw new StartError(NO_TERMINAL);
-  const connection = await connect(line);
+  const connection = await connectToHost(line, 'watch');
   const stop = new StopRequest();
   stop.listen(process);
   const questions = new WatchedQuestions({
@@ -49,13 +48,3 @@ export async function watchCalls(line: GuardCommandLine): Promise<number> {
 
 /** Ctrl+C is the usual end. */
 const INTERRUPTED = 130;
-
-async function connect(line: GuardCommandLine): Promise<HostConnection> {
-  const front: GuardFrontFacts = { role: 'watch', version: line.code.version, folders: [] };
-  const running = await HostConnection.open(line.place, front);
-  if (running !== undefined) return running;
-  const code = await startHost(line);
-  const started = code === 0 ? await HostConnection.open(line.place, front) : undefined;
-  if (started === undefined) throw new StartError('the host of the guard cannot be reached.');
-  return started;
-}
