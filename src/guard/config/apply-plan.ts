@@ -8,9 +8,11 @@ import type { FileChange, GuardPlan } from './plan-guard';
 
 /**
  * Writes what was planned. Each file is replaced as a whole and keeps its mode; the target of a link is written, and the link stays.
- * @throws Error that names the file, if it is not as it was when it was planned, or cannot be written; it is then not changed
+ * @throws ChangedSinceError, if a file is not as it was when it was planned; Error that names the file, if it cannot be written;
+ *   neither that file nor the ones after it are then changed
  */
 export async function applyPlan({ changes }: Pick<GuardPlan, 'changes'>): Promise<void> {
+  for (const change of changes) await refuseIfChanged(change);
   for (const change of changes) {
     try {
       await mkdir(dirname(change.file), { recursive: true });
@@ -27,10 +29,14 @@ export class ChangedSinceError extends Error {
   override readonly name = 'ChangedSinceError';
 }
 
-async function apply({ file, before, after, backup }: FileChange): Promise<void> {
-  if ((await configurationText(file)) !== before) {
-    throw new ChangedSinceError(`${file} changed in the meantime; nothing was written. Try again.`);
-  }
+async function refuseIfChanged({ file, before }: FileChange): Promise<void> {
+  if ((await configurationText(file)) === before) return;
+  throw new ChangedSinceError(`${file} changed in the meantime, and was not written. Try again.`);
+}
+
+async function apply(change: FileChange): Promise<void> {
+  await refuseIfChanged(change);
+  const { file, before, after, backup } = change;
   if (backup.does === 'write' && before !== undefined) await replaceFile(backup.file, before, 0o600);
   if (after === undefined) await rm(file);
   else await replaceFile(file, after, 0o600);

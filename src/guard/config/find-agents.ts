@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { runProcess } from '../../agent/tools/shell/process';
 import { onPath } from '../../agent/tools/shell/shell';
 import { defined } from '../../base/defined';
 import { isFile, isFolder } from '../../base/files/on-disk';
@@ -9,11 +9,10 @@ import { parseObject } from '../../base/json/parse-object';
 import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import { agentFolder, type Machine } from './agent-files';
+import { offline } from './offline';
 
 /** How long a program may take to say its version, ms. */
 const VERSION_MS = 5_000;
-/** Nothing listens there, and a program that honors it reaches no other host. */
-const NO_NETWORK = 'http://127.0.0.1:9';
 
 /** An agent of this machine. */
 export interface FoundAgent {
@@ -69,20 +68,19 @@ async function packageVersion(program: string, name: string): Promise<string | u
   return undefined;
 }
 
-function saidVersion(program: string, { env, platform }: Machine): Promise<string | undefined> {
-  const offline = { HTTP_PROXY: NO_NETWORK, HTTPS_PROXY: NO_NETWORK, http_proxy: NO_NETWORK, https_proxy: NO_NETWORK };
-  const options = {
-    env: { ...env, ...offline },
-    timeout: VERSION_MS,
-    killSignal: 'SIGKILL',
-    shell: platform === 'win32',
-  } as const;
-  return new Promise(resolve => {
-    const child = execFile(platform === 'win32' ? `"${program}"` : program, ['--version'], options, (error, stdout) => {
-      resolve(error === null ? /\d+\.\d+\.\d+/.exec(stdout)?.[0] : undefined);
-    });
-    child.stdin?.end();
+async function saidVersion(program: string, { env, home }: Machine): Promise<string | undefined> {
+  let said = '';
+  const { kind } = await runProcess({
+    command: program,
+    args: ['--version'],
+    cwd: home,
+    env: offline(env),
+    timeoutMs: VERSION_MS,
+    onStdout: chunk => {
+      said += chunk.toString('utf8');
+    },
   });
+  return kind === 'exited' ? /\d+\.\d+\.\d+/.exec(said)?.[0] : undefined;
 }
 
 /** Compares the numbers of versions `1.2.3`. */

@@ -7,7 +7,7 @@ import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent
 import { configurationText } from './configuration-text';
 import { guardEntries } from './guard-entries';
 import { formatOf } from './plan-guard';
-import { switchesOff, type SwitchOff } from './switched-off';
+import { switchesOf, type SwitchOff } from './switched-off';
 
 /**
  * How far an agent's configuration is as Hookline writes it. `older`: entries of ours are there, but call another client, or
@@ -68,7 +68,7 @@ async function switchesIn(
   const found = await Promise.all(
     files.map(async file => {
       const text = await configurationText(file).catch(() => undefined);
-      return text === undefined ? [] : switchesOff(file, text);
+      return text === undefined ? [] : switchesOf(agent, file, text);
     }),
   );
   return found.flat();

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
+import { defined } from '../../base/defined';
 import { isCode, messageOf } from '../../base/errors';
 import { readRegularText } from '../../base/files/regular-file';
 import { isRecord } from '../../base/json/is-record';
@@ -39,8 +40,7 @@ export async function readGuarded(place: Pick<GuardPlace, 'guarded'>): Promise<G
 export async function writeGuarded(place: GuardPlace, id: AgentId, agent: GuardedAgent | undefined): Promise<void> {
   await makeGuardFolder(place);
   await withFileLock(place.guarded, async () => {
-    const { [id]: _, ...others } = await contentOf(place.guarded);
-    const next = agent === undefined ? others : { ...others, [id]: agent };
+    const next = defined({ ...(await contentOf(place.guarded)), [id]: agent });
     await replaceOwnFile(place.guarded, `${JSON.stringify(next, null, 2)}\n`, 0o600);
   });
 }

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
+import { watchedName } from '../../base/files/counted-text';
 import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { guardedFile, type GuardScope, type Machine } from './agent-files';
+import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
+import { REQUIREMENTS } from './codex-requirements';
+import { withoutTrust } from './codex-trust-text';
 import { configurationText } from './configuration-text';
 import { guardEntries, type GuardEntry } from './guard-entries';
 import type { GuardFormat } from './guard-format';
@@ -34,8 +38,6 @@ export interface GuardPlan {
   readonly changes: readonly FileChange[];
   /** What hooks cannot stop in this agent, as sentences. */
   readonly cannotGuard: readonly string[];
-  /** What a person has to know or do beside it, as sentences. */
-  readonly notes: readonly string[];
 }
 
 /**
@@ -51,7 +53,21 @@ export async function planGuard({ contract, action, scope, place, machine }: Gua
   const parts = { before, saved, entries, format: formatOf(id, scope) };
   const { after, does } = inFile(file, () => (action === 'add' ? added(parts) : removed(parts)));
   const changes = after === before ? [] : [{ file, before, after, backup: { file: backup, does } }];
-  return { agent: id, changes, cannotGuard: CANNOT_GUARD[id], notes: [] };
+  const isTrusted = id === 'codex' && scope === 'user' && action === 'remove';
+  const trust = isTrusted && before !== undefined ? await trustChange(file, before, machine) : [];
+  return { agent: id, changes: [...trust, ...changes], cannotGuard: CANNOT_GUARD[id] };
+}
+
+/** Takes what Codex stored when it was told to trust our entries out of its config.toml. */
+async function trustChange(file: string, hooks: string, machine: Machine): Promise<readonly FileChange[]> {
+  const config = join(agentFolder('codex', machine), 'config.toml');
+  const before = await configurationText(config);
+  if (before === undefined) return [];
+  const own = formatOf('codex', 'user').own(hooks);
+  const after = inFile(config, () => withoutTrust(before, [file, watchedName(file)], own));
+  if (after === before) return [];
+  const backup = { file: `${config}${BACKUP_END}`, does: 'nothing' } as const;
+  return [{ file: config, before, after: after.trim() === '' ? undefined : after, backup }];
 }
 
 const BACKUP_END = '.before-hookline';
@@ -65,7 +81,7 @@ const CANNOT_GUARD: Readonly<Record<AgentId, readonly string[]>> = {
 /** How the guard of an agent stands in its file. */
 export function formatOf(agent: AgentId, scope: GuardScope): GuardFormat {
   if (agent === 'copilot') return jsonFormat({ version: 1 });
-  if (agent === 'codex' && scope === 'system') throw new Error('The system file of Codex cannot be written yet.');
+  if (agent === 'codex' && scope === 'system') return REQUIREMENTS;
   return jsonFormat();
 }
 

@@ -1,7 +1,8 @@
-import { basename, dirname } from 'node:path';
 import { placeInJson } from '../../base/json/json-place';
-import { JsonText } from './json-text';
+import { slashed } from '../../base/files/slashed';
 import type { AgentId } from '../protocol/agent-call';
+import { JsonText } from './json-text';
+import { readToml } from './toml-text';
 
 /** A part of an agent's configuration that keeps it from calling hooks. */
 export interface SwitchOff {
@@ -18,19 +19,45 @@ export interface SwitchOff {
   readonly setting: string;
 }
 
-/** What in a file with this path and text turns the hooks of an agent off; empty for every other file. */
+/**
+ * What in a file with this path and text turns the hooks of an agent off, wherever its folder `.claude` or `.codex` is; empty
+ * for every other file and text.
+ */
 export function switchesOff(path: string, text: string): readonly SwitchOff[] {
-  const [folder, name] = [basename(dirname(path)), basename(path)];
-  if (folder === '.claude' && /^settings(\.local)?\.json$/.test(name)) return inClaudeSettings(path, text);
+  if (/(?:^|\/)\.claude\/settings(?:\.local)?\.json$/.test(slashed(path))) return switchesOf('claude', path, text);
+  // A profile is `<name>.config.toml`.
+  if (/(?:^|\/)\.codex\/(?:[^/]+\.)?config\.toml$/.test(slashed(path))) return switchesOf('codex', path, text);
   return [];
 }
 
-function inClaudeSettings(file: string, text: string): readonly SwitchOff[] {
+/** What in the text of a settings file of an agent turns its hooks off. */
+export function switchesOf(agent: AgentId, file: string, text: string): readonly SwitchOff[] {
   try {
-    if (JsonText.parse(text).value(['disableAllHooks']) !== true) return [];
+    if (agent === 'claude') return inClaudeSettings(file, text);
+    return agent === 'codex' ? inCodexConfig(file, text) : [];
   } catch {
-    return []; // The agent reads nothing of it, either.
+    return []; // The agent cannot read it, either.
   }
+}
+
+function inClaudeSettings(file: string, text: string): readonly SwitchOff[] {
   const setting = 'disableAllHooks';
+  if (JsonText.parse(text).value([setting]) !== true) return [];
   return [{ agent: 'claude', file, ...placeInJson(text, [setting]), setting }];
 }
+
+function inCodexConfig(file: string, text: string): readonly SwitchOff[] {
+  return readToml(text)
+    .flatMap(({ values }) => values)
+    .filter(({ path: [table, name = '', below], value }) => {
+      return table === 'features' && below === undefined && CODEX_FEATURES.has(name) && value === false;
+    })
+    .map(({ path, offset, length }) => {
+      const before = text.slice(0, offset).split('\n');
+      const place = { line: before.length - 1, column: before.at(-1)?.length ?? 0, length };
+      return { agent: 'codex', file, ...place, setting: `${path.join('.')} = false` };
+    });
+}
+
+/** The feature's name, and its older one. */
+const CODEX_FEATURES = new Set(['hooks', 'codex_hooks']);
