@@ -31,8 +31,8 @@ const NEEDED = [
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',
   'dist/approvals/built-in-gate.ts',
-  'dist/guard/client.sh',
-  'dist/guard/client.mjs',
+  'dist/guard/client/client.sh',
+  'dist/guard/client/client.mjs',
   'dist/examples/permission-gate.ts',
   'dist/dialects.md',
 ];

@@ -5,6 +5,6 @@ import { ROOT } from '../support/paths.ts';
 /** Copies the clients that other agents call for their hooks; `src/guard/client/install-client.ts` installs them from there. */
 export function copyGuardClient(outdir: string): void {
   for (const name of ['client.sh', 'client.mjs']) {
-    cpSync(join(ROOT, 'src', 'guard', 'client', name), join(outdir, 'guard', name));
+    cpSync(join(ROOT, 'src', 'guard', 'client', name), join(outdir, 'guard', 'client', name));
   }
 }

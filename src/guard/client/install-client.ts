@@ -11,8 +11,8 @@ import { makeGuardFolder, type GuardPlace } from '../protocol/place';
  */
 export async function installClient(place: GuardPlace, distDir: string, program: GuardProgram): Promise<void> {
   await makeGuardFolder(place);
-  await installFile(join(distDir, 'guard', 'client.sh'), place.client);
-  await installFile(join(distDir, 'guard', 'client.mjs'), place.nodeClient);
+  await installFile(join(distDir, 'guard', 'client', 'client.sh'), place.client);
+  await installFile(join(distDir, 'guard', 'client', 'client.mjs'), place.nodeClient);
   const { node, cli } = readProgram(place) ?? {};
   if (node !== program.node || cli !== program.cli) await writeProgram(place, program);
 }

@@ -201,8 +201,9 @@ export class GuardHost {
         ? await this.folders.handle(folder, event, call, signal)
         : await this.windowCalls.call(answerer.window, answerer.folder, call, signal);
     if (reply === undefined) throw new Error(`the window that has ${folder} open was closed before it answered`);
-    if (reply.output !== '' && parseObject(reply.output) === undefined)
+    if (reply.output !== '' && parseObject(reply.output) === undefined) {
       throw new Error('the answer is not a JSON object');
+    }
     return reply;
   }
 
