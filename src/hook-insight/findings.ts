@@ -110,9 +110,10 @@ export class HookFindings implements Disposable {
 
   /** Once for each hook, member and agent, at the first line of the source with the member. */
   private addNoEffect({ hookPath, member, agent }: NoEffect): void {
-    const word = member.slice(member.lastIndexOf('.') + 1);
+    // The last name in it: of `on("context")`, the event. What is in words is on no line.
+    const word = member.includes(' ') ? '' : (/\w+(?=\W*$)/.exec(member)?.[0] ?? '');
     const places = this.host.sourcesOf(hookPath).map(({ path, text }) => {
-      const index = text.split('\n').findIndex(line => line.split(/[^\w$]+/).includes(word));
+      const index = text.split('\n').findIndex(line => word !== '' && line.split(/[^\w$]+/).includes(word));
       return { file: path, line: index + 1 };
     });
     const place = places.find(({ line }) => line > 0) ?? { file: hookPath, line: 1 };

@@ -89,10 +89,14 @@ export function guardedConversation(scope: Scope, hookPath = ''): HookConversati
       return session.approvals && approvalsIn(conversation, session.approvals);
     },
     isIdle: () => !session.isWorking,
-    sendUserMessage: content => Promise.resolve(send('sendUserMessage', content, true)),
+    sendUserMessage: content => {
+      send('sendUserMessage', content, true);
+      return Promise.resolve();
+    },
     sendCustomMessage: ({ customType, content, display, details }, { triggerTurn }) => {
       messages.addOfHook(customType, content, display, details);
-      return Promise.resolve(send('sendMessage', content, triggerTurn));
+      send('sendMessage', content, triggerTurn);
+      return Promise.resolve();
     },
     appendEntry: (customType, data) => void store.appendCustomEntry(customType, data),
     saveEntry: entry => Promise.resolve(void store.appendRaw(entry)),

@@ -3,7 +3,9 @@ import type { Disposable } from '../../base/disposable';
 import { anySignal } from '../../base/async/wait';
 import { isConversation } from '../../agent/messages';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import type { HookEventOf } from '../../hook-contract/hook-event';
+import { EVENT_NAMES, namesOf } from '../../hook-contract/events/event-table';
+import type { HookEventOf, HookEventType } from '../../hook-contract/hook-event';
+import type { LoadedHook } from '../../hook-contract/loaded-hook';
 import type { Answer, HookQuestion } from '../../hook-contract/ui/ui';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OtherAgent } from '../../hook-typings/context/context';
@@ -98,7 +100,7 @@ export class GuardedSession implements SessionOfHooks {
           conversation: asked,
           wasAsked: (frame?.questions ?? 0) > 0,
           guardedFiles: parts.guardedFiles,
-          gatePath: hooks.builtIn[0]?.path ?? '',
+          gatePath: hooks.builtIn[0]?.path,
         }),
     });
   }
@@ -172,6 +174,9 @@ export class GuardedSession implements SessionOfHooks {
   private start(event: AgentEvent, scope: CallScope): Promise<void> {
     const tell = async (): Promise<void> => {
       const { runner } = this.parts.hooks;
+      for (const hook of runner.loaded) {
+        for (const member of unusedBy(hook)) this.noteNoEffect(hook.path, member);
+      }
       const reason = event.type === 'session_start' ? START_REASONS[event.reason] : 'resume';
       await runner.emit({ type: 'session_start', reason }, scope.conversation);
       if (reason === 'startup') return;
@@ -331,6 +336,25 @@ export class GuardedSession implements SessionOfHooks {
     }
     return { answer: {} };
   }
+}
+
+/** The events that hooks get of sessions of other agents. */
+const SENT: readonly HookEventType[] = [
+  ...(['session_start', 'session_before_compact', 'session_compact', 'session_shutdown', 'session_stop'] as const),
+  ...(['input', 'before_agent_start', 'agent_start', 'agent_end', 'agent_settled'] as const),
+  ...(['tool_execution_start', 'tool_call', 'tool_result', 'tool_execution_end'] as const),
+];
+const SENT_NAMES: ReadonlySet<string> = new Set(SENT.flatMap(namesOf));
+
+/** What a hook registered and other agents never use. */
+function unusedBy({ tools, commands, shortcuts, handlers }: LoadedHook): readonly string[] {
+  const unheard = handlers.filter(({ name }) => EVENT_NAMES.has(name) && !SENT_NAMES.has(name));
+  return [
+    ...(tools.size > 0 ? ['registerTool'] : []),
+    ...(commands.size > 0 ? ['registerCommand'] : []),
+    ...(shortcuts.size > 0 ? ['registerShortcut'] : []),
+    ...new Set(unheard.map(({ name }) => `on("${name}")`)),
+  ];
 }
 
 /** What pi calls the starts of an agent. After a compaction, the session of an unknown past goes on. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
+import { ToolBlocked } from '../../agent/tools/tool';
 import { bareInterpreter } from '../../gate/commands/bare-interpreter';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { TranslatedCall } from '../agents/agent';
@@ -22,8 +23,8 @@ export interface AskedAbout {
   /** A hook or the built-in gate asked about the call. */
   readonly wasAsked: boolean;
   readonly guardedFiles: GuardedFiles;
-  /** Path of the source of the built-in gate. */
-  readonly gatePath: string;
+  /** Path of the source of the built-in gate; undefined where there is none. */
+  readonly gatePath: string | undefined;
 }
 
 /** Agents that can write to a program that an earlier call started, without a call that hooks see. */
@@ -31,21 +32,22 @@ const WRITES_TO_PROGRAMS: ReadonlySet<AgentId> = new Set(['codex']);
 
 /**
  * Asks about a call that could take the guard off, even if no hook asks: one that changes the files by which the agent calls
- * hooks, or that starts an interpreter which takes commands later. Returns why the call must not run; undefined when it may.
+ * hooks, or that starts an interpreter which takes commands later.
+ * @throws {ToolBlocked} with the reason why the call must not run
  */
-export async function ownQuestion(call: TranslatedCall, at: AskedAbout): Promise<string | undefined> {
+export async function ownQuestion(call: TranslatedCall, at: AskedAbout): Promise<void> {
   const question = questionAbout(call, at);
-  if (question === undefined) return undefined;
+  if (question === undefined) return;
   const { conversation, toolCallId, gatePath } = at;
-  if (!conversation.hasUI) return `${question.why} ${NOBODY_ASKED}`;
+  if (!conversation.hasUI) throw new ToolBlocked(`${question.why} ${NOBODY_ASKED}`, gatePath);
   const answer = await conversation.ui.ask({
     title: question.title,
     message: question.message,
     dialog: { type: 'confirm' },
     asker: { type: 'gate' },
-    origin: { hookPath: gatePath, event: 'tool_call', toolCallId, toolName: call.toolName, input: call.input },
+    origin: { hookPath: gatePath ?? '', event: 'tool_call', toolCallId, toolName: call.toolName, input: call.input },
   });
-  return answer === true ? undefined : `The user did not allow this call. ${question.why}`;
+  if (answer !== true) throw new ToolBlocked(`The user did not allow this call. ${question.why}`, gatePath);
 }
 
 interface OwnQuestion {

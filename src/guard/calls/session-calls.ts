@@ -27,8 +27,8 @@ export interface CallParts {
   readonly messages: SessionMessages;
   /** Name of the agent, as users know it. */
   readonly agentName: string;
-  /** Asks what no hook may leave out; returns why the call must not run. */
-  readonly ownQuestion: (call: TranslatedCall, toolCallId: string, at: CallScope) => Promise<string | undefined>;
+  /** Asks what no hook may leave out. Rejects with {@link ToolBlocked} if the call must not run. */
+  readonly ownQuestion: (call: TranslatedCall, toolCallId: string, at: CallScope) => Promise<void>;
 }
 
 /** Where hooks look at one tool call. */
@@ -182,8 +182,7 @@ export class SessionCalls {
     const gated = hooks.gateTool(tool, { conversation: scope.conversation, around: AROUND });
     const run = await gated.admit(toolCallId, input, signal);
     const admitted = { toolName, input };
-    const refused = await ownQuestion(admitted, toolCallId, scope);
-    if (refused !== undefined) throw new ToolBlocked(refused);
+    await ownQuestion(admitted, toolCallId, scope);
     return { toolCallId, call: admitted, run, result };
   }
 

@@ -102,7 +102,7 @@ export class GuardRig {
     });
     this.host.host.onNoEffect(({ hookPath, member, agent }) => this.noEffects.push(`${hookPath} ${member} ${agent}`));
     this.folder = new GuardedFolder({
-      hooks: this.host.host as GuardedFolderParts['hooks'],
+      hooks: this.host.host,
       cwd: '/work',
       dialogs: this.dialogs,
       canAsk: () => true,

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code */
 import assert from 'node:assert/strict';
 import { hook, DIALECTS, type Foreign } from '../../support/hook-host';
 import { bash, callOf, resultOf, rigWith } from './guard-rig';

@@ -1,0 +1,419 @@
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-return -- hooks are foreign code */
+import assert from 'node:assert/strict';
+import { deferred } from '../../../src/base/async/wait';
+import { hook, until, type Foreign, type InlineHook } from '../../support/hook-host';
+import { bash, callOf, endOf, promptOf, resultOf, rigWith, startOf, stopOf } from './guard-rig';
+
+/** A hook that writes down each event that it gets. */
+function listener(seen: string[], dialect: 'ext' | 'omp' | 'v1' = 'ext'): InlineHook {
+  return hook(dialect, pi => {
+    const note = (text: string) => void seen.push(text);
+    if (dialect === 'v1') pi.on('session', (event: Foreign) => note(`session ${String(event.reason)}`));
+    else pi.on('session_start', (event: Foreign) => note(`start ${String(event.reason)}`));
+    pi.on('input', (event: Foreign) => note(`input ${String(event.text)}`));
+    pi.on('before_agent_start', (event: Foreign) => note(`before ${String(event.prompt)}`));
+    pi.on('agent_start', () => note('agent_start'));
+    pi.on('tool_execution_start', (event: Foreign) => note(`begins ${String(event.toolCallId)}`));
+    pi.on('tool_call', (event: Foreign) => note(`call ${String(event.toolName)} ${JSON.stringify(event.input)}`));
+    pi.on('tool_result', (event: Foreign) =>
+      note(`result ${String(event.toolCallId)} ${String(event.content[0].text)}`),
+    );
+    pi.on('tool_execution_end', (event: Foreign) => note(`ends ${String(event.toolCallId)} ${String(event.isError)}`));
+    pi.on('agent_end', (event: Foreign) =>
+      note(`agent_end ${event.messages.map(({ role }: Foreign) => String(role)).join(' ')}`),
+    );
+    pi.on('session_stop', (event: Foreign) => note(`stop ${String(event.stop_hook_active)}`));
+    pi.on('agent_settled', () => note('settled'));
+    pi.on('session_before_compact', (event: Foreign) => note(`compact ${String(event.reason)}`));
+    pi.on('session_compact', () => note('compacted'));
+    pi.on('session_shutdown', (event: Foreign) => note(`shutdown ${String(event.reason)}`));
+  });
+}
+
+describe('a session of another agent', () => {
+  it('reaches hooks as the events of a session', async () => {
+    const seen: string[] = [];
+    const rig = await rigWith([listener(seen)]);
+    const call = bash('ls');
+    const base = { agent: 'claude', sessionId: 's1', cwd: '/work' } as const;
+    await rig.reply(startOf());
+    await rig.reply(promptOf('Hello'));
+    await rig.reply(call);
+    await rig.reply(resultOf(call, 'a b'));
+    await rig.reply({ ...base, name: 'PreCompact', type: 'before_compact', trigger: 'auto' });
+    await rig.reply({ ...base, name: 'PostCompact', type: 'after_compact' });
+    await rig.reply(stopOf({ lastText: 'Done.' }));
+    await rig.reply(endOf());
+    assert.deepEqual(seen, [
+      'start startup',
+      'input Hello',
+      'before Hello',
+      'agent_start',
+      'begins t1',
+      'call bash {"command":"ls"}',
+      'result t1 a b',
+      'ends t1 false',
+      'compact threshold',
+      'compacted',
+      'agent_end user assistant toolResult assistant',
+      'stop false',
+      'settled',
+      'shutdown quit',
+    ]);
+    assert.deepEqual(rig.folder.sessions, []);
+  });
+
+  it('starts for hooks at its first event, of whatever kind', async () => {
+    const seen: string[] = [];
+    const rig = await rigWith([listener(seen), listener(seen, 'v1')]);
+    await rig.reply(bash('ls'));
+    assert.deepEqual(seen.slice(0, 2), ['start resume', 'session start']);
+  });
+
+  it('can be read and added to by hooks', async () => {
+    const roles: string[] = [];
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('agent_start', () => pi.appendEntry('mine', { n: 1 }));
+        pi.on('tool_call', (_event: Foreign, ctx: Foreign) => {
+          for (const entry of ctx.sessionManager.getEntries()) {
+            roles.push(String(entry.message?.role ?? `${String(entry.customType)} ${JSON.stringify(entry.data)}`));
+          }
+        });
+      }),
+    ]);
+    await rig.reply(promptOf('Hello'));
+    await rig.reply(bash('ls'));
+    assert.deepEqual(roles, ['user', 'mine {"n":1}', 'assistant']);
+  });
+
+  it('is told to hooks as ctx.agent, with its subagent, and not to hooks of our own sessions', async () => {
+    const agents: unknown[] = [];
+    const rig = await rigWith([
+      hook('v1', pi => {
+        pi.on('tool_call', (_event: Foreign, ctx: Foreign) => void agents.push(ctx.agent));
+      }),
+      hook('ext', pi => {
+        pi.on('tool_call', (_event: Foreign, ctx: Foreign) => void agents.push(ctx.agent));
+      }),
+    ]);
+    const agent = { name: 'claude', version: '2.1.0', sessionId: 's1', isAttended: true };
+    const subagent = { id: 'sub-1', type: 'Explore' };
+    await rig.reply(bash('ls', { version: '2.1.0', isAttended: true }));
+    await rig.reply(bash('ls', { version: '2.1.0', toolCallId: 't2', subagent }));
+    await rig.host.emit({ type: 'tool_call', toolCallId: 't3', toolName: 'bash', input: {} });
+    assert.deepEqual(agents, [agent, agent, { ...agent, subagent }, { ...agent, subagent }, undefined, undefined]);
+    assert.deepEqual(
+      rig.host.records.map(record => record.agent?.subagent?.id),
+      [undefined, undefined, 'sub-1', 'sub-1', undefined, undefined],
+    );
+  });
+
+  it('has its own state beside another session', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', (_event: Foreign, ctx: Foreign) => {
+          pi.appendEntry('seen', ctx.agent.sessionId);
+          const seen = ctx.sessionManager.getEntries().filter(({ type }: Foreign) => type === 'custom');
+          return { block: true, reason: seen.map(({ data }: Foreign) => String(data)).join(' ') };
+        });
+      }),
+    ]);
+    const answers = await Promise.all([
+      rig.answer(bash('ls', { sessionId: 'one' })),
+      rig.answer(bash('ls', { sessionId: 'two' })),
+    ]);
+    assert.deepEqual(answers, [{ deny: 'one' }, { deny: 'two' }]);
+    assert.deepEqual(
+      rig.folder.sessions.map(({ id }) => id),
+      ['claude:one', 'claude:two'],
+    );
+  });
+});
+
+describe('prompts to other agents', () => {
+  it('are denied if a hook takes them over or changes them', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('input', (event: Foreign) =>
+          event.text === 'mine' ? { action: 'handled' } : { action: 'transform', text: `${String(event.text)}!` },
+        );
+      }),
+    ]);
+    const { deny: handled } = await rig.answer(promptOf('mine'));
+    assert.match(handled ?? '', /took over this prompt/);
+    const { deny: changed } = await rig.answer(promptOf('Go'));
+    assert.match(changed ?? '', /Claude Code cannot take\. Send this in its place:\n\nGo!$/);
+  });
+
+  it('get the messages of hooks beside them; a changed system prompt is noted', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('before_agent_start', () => ({
+          message: { customType: 'note', content: 'Mind the gap.', display: true },
+          systemPrompt: 'Other',
+        }));
+        pi.on('agent_start', () => pi.sendMessage({ customType: 'note', content: 'And the door.', display: true }));
+      }),
+    ]);
+    assert.deepEqual(await rig.answer(promptOf('Go')), { context: 'Mind the gap.\n\nAnd the door.' });
+    assert.deepEqual(rig.noEffects, ['/hooks/1.ts systemPrompt Claude Code']);
+  });
+});
+
+describe('another agent that stops', () => {
+  const goesOn = hook('ext', pi => {
+    pi.on('agent_end', () => pi.sendUserMessage('Run the tests.', { deliverAs: 'followUp' }));
+  });
+
+  it('goes on with the text of a hook', async () => {
+    const rig = await rigWith([goesOn]);
+    assert.deepEqual(await rig.answer(stopOf()), { goOn: 'Run the tests.' });
+    assert.deepEqual(rig.noEffects, []);
+  });
+
+  it('goes on with the answer of a stop hook', async () => {
+    const rig = await rigWith([
+      hook('omp', pi => {
+        pi.on('session_stop', () => ({ continue: true, additionalContext: 'Not yet.' }));
+      }),
+    ]);
+    const { goOn } = await rig.answer(stopOf());
+    assert.match(goOn ?? '', /Not yet\./);
+  });
+
+  it('stops if it goes on because of a hook already', async () => {
+    const seen: string[] = [];
+    const rig = await rigWith([goesOn, listener(seen, 'omp')]);
+    assert.deepEqual(await rig.answer(stopOf({ isContinued: true })), {});
+    assert.deepEqual(rig.noEffects, ['/hooks/1.ts sendUserMessage Claude Code']);
+    assert.ok(!seen.includes('stop false'), 'stop hooks are not asked');
+  });
+
+  it('ends the calls whose result it did not report', async () => {
+    const seen: string[] = [];
+    const rig = await rigWith([listener(seen)]);
+    await rig.reply(bash('ls'));
+    assert.equal(rig.host.host.isGuarding, true);
+    await rig.reply(stopOf());
+    assert.ok(seen.includes('result t1 Claude Code reported no result of this call.'));
+    assert.ok(seen.includes('ends t1 true'));
+  });
+});
+
+describe('members without effect in sessions of other agents', () => {
+  it('do nothing, throw nothing and are noted with their hook', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', async (_event: Foreign, ctx: Foreign) => {
+          ctx.ui.setWidget('w', ['line']);
+          ctx.ui.setFooter(undefined);
+          await ctx.ui.custom(() => ({ render: () => [], invalidate: () => undefined }));
+          ctx.abort();
+          ctx.compact();
+          await pi.setModel({ id: 'm' });
+          pi.setActiveTools(['read']);
+          ctx.ui.notify('seen');
+        });
+      }),
+    ]);
+    assert.deepEqual(await rig.answer(bash('ls')), {});
+    assert.deepEqual(rig.host.errors, []);
+    assert.deepEqual(rig.notices, ['seen']);
+    assert.deepEqual(
+      rig.noEffects,
+      ['ui.setWidget', 'ui.setFooter', 'ui.custom', 'abort', 'compact', 'setModel', 'setActiveTools'].map(
+        member => `/hooks/1.ts ${member} Claude Code`,
+      ),
+    );
+  });
+
+  it('include texts that a hook sends after the event', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', () => {
+          setTimeout(() => pi.sendUserMessage('Late'), 20);
+        });
+      }),
+    ]);
+    assert.deepEqual(await rig.answer(bash('ls')), {});
+    await until(() => rig.noEffects.length > 0, 'the note');
+    assert.deepEqual(rig.noEffects, ['/hooks/1.ts sendUserMessage Claude Code']);
+  });
+
+  it('include tools and commands', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.registerCommand('mine', { handler: () => undefined });
+        pi.on('tool_call', () => undefined);
+      }),
+    ]);
+    await rig.reply(bash('ls'));
+    assert.deepEqual(rig.noEffects, ['/hooks/1.ts registerCommand Claude Code']);
+  });
+});
+
+describe('odd events of other agents', () => {
+  it('of a patch pass one by one; one block blocks all, and a rewrite of one is given back', async () => {
+    const calls = ['a', 'b'].map(path => ({ toolName: 'write', input: { path, content: 'x' } }));
+    const original = { name: 'apply_patch', input: { command: '…' } };
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', (event: Foreign) => {
+          if (event.input.path === 'secret') return { block: true, reason: `${String(event.toolCallId)} is secret` };
+          if (event.input.path === 'b') event.input.content = 'y';
+          return undefined;
+        });
+      }),
+    ]);
+    const [a, b] = calls;
+    assert.deepEqual(await rig.answer(callOf('write', {}, { calls, original })), {
+      input: [a?.input, { path: 'b', content: 'y' }],
+    });
+    const secret = { toolName: 'write', input: { path: 'secret', content: '' } };
+    const blocked = callOf('write', {}, { toolCallId: 't2', calls: [a ?? secret, secret, b ?? secret], original });
+    assert.deepEqual(await rig.answer(blocked), { deny: 't2:2 is secret' });
+  });
+
+  it('that come twice get one answer, from one question', async () => {
+    const rig = await rigWith(
+      [
+        hook('ext', pi => {
+          pi.on('tool_call', async (_event: Foreign, ctx: Foreign) =>
+            (await ctx.ui.confirm('Sure?', '')) ? undefined : { block: true, reason: 'no' },
+          );
+        }),
+      ],
+      { answers: [false, true] },
+    );
+    const call = bash('rm -rf build');
+    const [first, second] = await Promise.all([rig.reply(call), rig.reply(call)]);
+    assert.deepEqual(first.output, second.output);
+    assert.deepEqual(JSON.parse(first.output), { deny: 'no' });
+    assert.equal(rig.asked.length, 1);
+    assert.equal(first.records.length + second.records.length, 1);
+    assert.deepEqual(await rig.answer(bash('ls')), {}, 'another call with the same id is another call');
+    assert.equal(rig.asked.length, 2);
+  });
+
+  it('are reviewed if a result comes without its call', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_result', () => ({ content: [{ type: 'text', text: '…' }] }));
+      }),
+    ]);
+    assert.deepEqual(await rig.answer(resultOf(bash('cat .env'), 'secret')), { result: { text: '…', isError: false } });
+  });
+
+  it('of tools that Hookline does not know reach hooks as they are', async () => {
+    const seen: string[] = [];
+    const rig = await rigWith([listener(seen)]);
+    assert.deepEqual(await rig.answer(callOf('FutureTool', { a: { b: [1] } })), {});
+    assert.ok(seen.includes('call FutureTool {"a":{"b":[1]}}'));
+  });
+
+  it('are refused if the session ends while a question is open', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', async (_event: Foreign, ctx: Foreign) => {
+          await ctx.ui.confirm('Sure?', '');
+        });
+      }),
+    ]);
+    const answer = rig.answer(bash('rm -rf build'));
+    await until(() => rig.asked.length === 1, 'the question');
+    await rig.reply(endOf());
+    assert.match((await answer).deny ?? '', /abort/i);
+    assert.equal(rig.dialogs.size, 0);
+  });
+
+  it('are refused if nobody waits for the answer any more', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', async (_event: Foreign, ctx: Foreign) => {
+          await ctx.ui.confirm('Sure?', '');
+        });
+      }),
+    ]);
+    const gone = new AbortController();
+    const reply = rig.reply(bash('rm -rf build'), gone.signal);
+    await until(() => rig.asked.length === 1, 'the question');
+    gone.abort();
+    assert.match((await reply).output, /abort/i);
+    assert.equal(rig.host.host.isGuarding, false);
+  });
+
+  it('end with the process of the agent', async function () {
+    this.timeout(30_000);
+    const seen: string[] = [];
+    let isOver = false;
+    const rig = await rigWith([listener(seen)], { processOf: () => ({ isOver: () => isOver }) });
+    await rig.reply(bash('ls'));
+    isOver = true;
+    await until(() => seen.includes('shutdown quit'), 'the end of the session');
+    assert.ok(seen.includes('ends t1 true'));
+    assert.deepEqual(rig.folder.sessions, []);
+  });
+
+  it('that cannot be handled are refused, and the reason is logged', async () => {
+    const rig = await rigWith([], {
+      contract: {
+        write: () => {
+          throw new Error('broken writer');
+        },
+      },
+    });
+    const { output, records } = await rig.reply(bash('ls'));
+    assert.deepEqual(JSON.parse(output), { deny: 'Hookline could not check this: broken writer' });
+    assert.equal(records[0]?.verdict, 'blocked');
+  });
+});
+
+describe('hooks that change or do not run', () => {
+  it('guard a call that comes during a reload', async () => {
+    const ending = deferred();
+    let isEnding = false;
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('session_shutdown', () => {
+          isEnding = true;
+          return ending.promise;
+        });
+      }),
+    ]);
+    rig.host.hooks = [hook('ext', pi => pi.on('tool_call', () => ({ block: true, reason: 'new' })), '/hooks/2.ts')];
+    const reload = rig.host.host.reload({ freshAll: true });
+    await until(() => isEnding, 'the end of the old hook');
+    const answer = rig.answer(bash('ls'));
+    ending.resolve();
+    await reload;
+    assert.deepEqual(await answer, { deny: 'new' });
+  });
+
+  it('are a denial that names how to trust the folder, if they are held back', async () => {
+    const file = {
+      path: '/work/.pi/hooks/a.ts',
+      entry: '/work/.pi/hooks/a.ts',
+      origin: 'project',
+      claimsGate: true,
+      group: 'hooks',
+    } as const;
+    const rig = await rigWith([], {
+      host: {
+        discover: () => ({ files: [], problems: [], heldBack: [file] }),
+        heldBackReason: () => 'This folder is not trusted. To trust it, run: hookline trust',
+      },
+    });
+    const { deny } = await rig.answer(bash('ls'));
+    assert.match(deny ?? '', /a\.ts checks tool calls, but is held back: .*hookline trust/);
+  });
+
+  it('are a question if they do not load, and a denial if it is not confirmed', async () => {
+    const broken = hook('ext', () => {
+      throw new Error('on.tool_call broken');
+    });
+    const rig = await rigWith([{ ...broken, text: "pi.on('tool_call', () => undefined)" }], { answers: [false] });
+    const { deny } = await rig.answer(bash('ls'));
+    assert.match(deny ?? '', /checks tool calls, but failed to load/);
+  });
+});
