@@ -1,4 +1,4 @@
-// `node scripts/run.mjs bundle-tests unit|host|e2e|peers`: bundles a suite's tests without running them, for a debugger.
+// `node scripts/run.mjs bundle-tests unit|host|e2e|peers|agents`: bundles a suite's tests without running them, for a debugger.
 import * as esbuild from 'esbuild';
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,10 +9,11 @@ import { OUT, ROOT } from './support/paths.ts';
 
 /** The files that each suite bundles, as globs relative to the project's root. */
 const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclude?: readonly string[] }>> = {
-  unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,bench,fixtures}/**'] },
+  unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,agents,bench,fixtures}/**'] },
   host: { pattern: 'test/host/**/{index,*.test}.ts' },
   e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
   peers: { pattern: 'test/peers/**/*.peer.ts' },
+  agents: { pattern: 'test/agents/**/*.agent.ts' },
 };
 
 /** Matches files that are not tests, but that all tests of their suite need. */

@@ -51,8 +51,11 @@ async function installed(version: string): Promise<string> {
   return join(folder, 'node_modules', ...EARLIER.split('/'));
 }
 
-/** Installs the locked packages of a folder, with the settings for npm in that folder. */
-function installedAsLocked(from: string, what: string): Promise<string> {
+/**
+ * Installs the locked packages of a folder into the cache, with the settings for npm in that folder. Resolves with the folder.
+ * @throws {UserError} when npm fails
+ */
+export function installedAsLocked(from: string, what: string): Promise<string> {
   const files = ['package.json', 'package-lock.json', '.npmrc'].filter(file => existsSync(join(from, file)));
   const hash = createHash('sha256');
   for (const file of files) hash.update(readFileSync(join(from, file)));

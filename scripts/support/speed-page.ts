@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from './fail.mjs';
+import { withPart } from './page-part.ts';
 import { ROOT } from './paths.ts';
 
 /** A part of docs/speed.md that the bench writes: the rows of the product's parts, or of whole programs. */
@@ -14,9 +14,6 @@ export function writeSpeedPart(part: SpeedPart, table: string): void {
 
 /** The page with another table between the comments `<!-- bench: PART -->` and `<!-- end of bench: PART -->`. */
 export function withSpeedPart(page: string, part: SpeedPart, table: string): string {
-  const [begin, end] = [`<!-- bench: ${part} -->`, `<!-- end of bench: ${part} -->`];
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new UserError(`docs/speed.md has no part between "${begin}" and "${end}"`);
-  return `${page.slice(0, from)}${begin}\n\n${table.trim()}\n\n${page.slice(to)}`;
+  const path = 'docs/speed.md';
+  return withPart(page, { path, begin: `<!-- bench: ${part} -->`, end: `<!-- end of bench: ${part} -->` }, table);
 }

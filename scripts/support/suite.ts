@@ -53,6 +53,8 @@ interface MochaSuite {
   readonly whenAlone?: WhenAlone | undefined;
   /** See {@link MochaOptions}. */
   readonly claims?: string | undefined;
+  /** A program with its arguments that runs the process of the tests, such as one that takes the network from it. */
+  readonly within?: readonly string[];
 }
 
 /**
@@ -145,7 +147,7 @@ export async function withLog<T>(name: string, run: (output: number) => Promise<
 
 /** Runs bundled test files with mocha in a separate Node process. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
-  const { suite, files, support = [], grep, env = {}, output, claims } = options;
+  const { suite, files, support = [], grep, env = {}, output, claims, within = [] } = options;
   const { testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
   const resultFile = freshResultFile(suite);
   const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');
@@ -159,7 +161,8 @@ export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
     claims,
   };
   const args = ['--enable-source-maps', '--expose-gc', runner, JSON.stringify(settings)];
-  const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, output, suiteTimeoutMs });
+  const [file = process.execPath, ...rest] = [...within, process.execPath, ...args];
+  const ending = await runToEnd(file, rest, { env: { ...process.env, ...env }, output, suiteTimeoutMs });
   return readResult(suite, resultFile, ending);
 }
 

@@ -1,0 +1,68 @@
+// `npm run test:agents -- [--file text] [--grep text] [--write]`: tests that hooks guard the real Claude Code, Codex and Copilot.
+// `--write` writes the table in docs/guard.md; without it, another table than the page has fails.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildCommandLine } from './build/command-line.ts';
+import { bundleSuite } from './bundle-tests.ts';
+import { effectsTable, hasEffects, readEffects, writeEffects } from './support/effects-page.ts';
+import { runMain, UserError } from './support/fail.mjs';
+import { onlyLoopback } from './support/only-loopback.ts';
+import { OUT, ROOT } from './support/paths.ts';
+import { installedAsLocked } from './support/peer-packages.ts';
+import { closingLines, failedSuite, runMochaParts, type SuiteResult } from './support/suite.ts';
+import { makeTestPlace } from './support/test-place.ts';
+
+/** How many processes share the files. Agents wait for the model and the host most of the time. */
+const AT_A_TIME = 2;
+
+await runMain(async () => {
+  const options = { grep: { type: 'string' }, file: { type: 'string' }, write: { type: 'boolean' } } as const;
+  const { grep, file, write } = parseArgs({ options }).values;
+  const isWhole = grep === undefined && file === undefined;
+  if (write && !isWhole) throw new UserError('--write needs all tests: the page has all agents');
+  const { tests } = await bundleSuite('agents', { file });
+  if (tests.length === 0) throw new UserError(`no test file of the suite "agents" has "${String(file)}" in its path`);
+  const agents = await bringAgents();
+  const cli = await buildCommandLine(join(OUT, 'guard-under-test'), { production: true });
+  const network = onlyLoopback();
+  console.log(`hookline: the agents have ${network.description}, so that they reach only 127.0.0.1`);
+  const places = Array.from({ length: Math.min(AT_A_TIME, tests.length) }, () => makeTestPlace());
+  try {
+    const [claims, effects] = ['claims', 'effects'].map(name => join(places[0]?.root ?? '', name)) as [string, string];
+    for (const folder of [claims, effects]) mkdirSync(folder);
+    const env = { HOOKLINE_TEST_CLI: cli, HOOKLINE_TEST_AGENTS: agents, HOOKLINE_TEST_EFFECTS: effects };
+    const result = await runMochaParts(
+      places.map(() => tests),
+      places.map(place => ({ ...place.env, ...network.env, ...env })),
+      { suite: 'agents', grep, claims, within: network.within, testTimeoutMs: 120_000, suiteTimeoutMs: 15 * 60_000 },
+    );
+    const results: SuiteResult[] = [result];
+    if (isWhole && result.failed === 0) {
+      const table = effectsTable(readEffects(effects));
+      if (write) writeEffects(table);
+      else if (!hasEffects(table)) {
+        console.log(`\n${table}\n`);
+        results.push(failedSuite('docs/guard.md has another table of effects than was seen; --write writes this one'));
+      }
+    }
+    console.log(`\n${closingLines(results)}`);
+    return results.some(({ failed }) => failed > 0) ? 1 : 0;
+  } finally {
+    for (const place of places) place.remove();
+  }
+});
+
+/**
+ * Downloads the agents into the cache. Resolves with the folder whose node_modules contain them.
+ * @throws {UserError} when npm fails
+ */
+async function bringAgents(): Promise<string> {
+  const folder = await installedAsLocked(join(ROOT, 'scripts', 'agents'), 'Claude Code, Codex and Copilot');
+  // Packages are installed without their scripts; this one puts the program for this system in its place, if it is not there.
+  const script = join(folder, 'node_modules', '@anthropic-ai', 'claude-code', 'install.cjs');
+  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new UserError(`Claude Code could not be installed (exit code ${String(status)})`);
+  return folder;
+}
