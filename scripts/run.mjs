@@ -7,7 +7,19 @@ import { ensureInstalled } from './install.mjs';
 import { runMain, UserError } from './support/fail.mjs';
 import { installedNode } from './support/node-package.mjs';
 
-const TASKS = ['start', 'test', 'check', 'build', 'package', 'bench', 'peers', 'agents', 'l10n', 'bundle-tests', 'update-pi'];
+const TASKS = [
+  'start',
+  'test',
+  'check',
+  'build',
+  'package',
+  'bench',
+  'peers',
+  'agents',
+  'l10n',
+  'bundle-tests',
+  'update-pi',
+];
 const PARENT_POLL_MS = 500;
 const SCRIPTS = import.meta.dirname;
 const ROOT = join(SCRIPTS, '..');
