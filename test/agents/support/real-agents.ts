@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ModelTurn } from '../../../src/guard/fire/model-turn';
+import type { AgentId } from '../../../src/guard/protocol/agent-call';
+
+/** A real agent, and what the tests need to know of it. */
+export interface RealAgent {
+  readonly id: AgentId;
+  /** Name and version. */
+  readonly title: string;
+  /** Absolute path of its program. */
+  readonly program: string;
+  /** Arguments by which no tool of the tests needs its user. */
+  readonly args: readonly string[];
+  /** Calls that give a subagent this prompt, and wait for it. */
+  subagent(prompt: string): readonly ModelTurn[];
+}
+
+const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program'> & Installed>> = {
+  claude: {
+    name: 'Claude Code',
+    package: '@anthropic-ai/claude-code',
+    bin: 'claude',
+    args: [],
+    subagent: prompt => [
+      {
+        tool: 'Agent',
+        input: { description: 'look', prompt, subagent_type: 'general-purpose', run_in_background: false },
+      },
+    ],
+  },
+  codex: {
+    name: 'Codex',
+    package: '@openai/codex',
+    bin: 'codex',
+    args: [],
+    subagent: prompt => [
+      { tool: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: prompt } },
+      // The subagent works while this runs.
+      { tool: 'exec_command', input: { cmd: 'sleep 3' } },
+    ],
+  },
+  copilot: {
+    name: 'Copilot',
+    package: '@github/copilot',
+    bin: 'copilot',
+    args: ['--allow-all-tools', '--allow-all-paths'],
+    subagent: prompt => [
+      { tool: 'task', input: { description: 'look', prompt, agent_type: 'general-purpose', name: 'look' } },
+    ],
+  },
+};
+
+interface Installed {
+  readonly name: string;
+  readonly package: string;
+  readonly bin: string;
+}
+
+/** The agent that the run brings. @throws when it brings none: a test of an agent that is not there would test nothing */
+export function realAgent(id: AgentId): RealAgent {
+  const { name, package: packageName, bin, ...rest } = AGENTS[id];
+  const modules = join(agentsFolder(), 'node_modules');
+  return { id, title: `${name} ${versionOf(packageName)}`, program: join(modules, '.bin', bin), ...rest };
+}
+
+/** The version of a package that the run brings. */
+export function versionOf(packageName: string): string {
+  const path = join(agentsFolder(), 'node_modules', packageName, 'package.json');
+  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version;
+}
+
+/** The folder whose node_modules contain the agents. */
+export function agentsFolder(): string {
+  const folder = process.env['HOOKLINE_TEST_AGENTS'];
+  if (folder === undefined) throw new Error('no agent is installed; "npm run test:agents" brings them');
+  return folder;
+}
