@@ -109,7 +109,7 @@ function resultsOf(body: Json): string[] {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return objectsIn(value)
-    .map(part => String(part['text'] ?? ''))
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('');
 }
 
