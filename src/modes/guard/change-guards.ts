@@ -12,6 +12,7 @@ import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
 import type { GuardCommandLine } from './guard-mode';
+import { trustEntries } from './codex-entries';
 import { foundText } from './status-text';
 import { machineOf } from './this-machine';
 
@@ -96,6 +97,8 @@ async function write(
     // Before the agent calls the client, so that the host knows how.
     await writeGuarded(place, id, { scope, gate });
     await applyPlan(plan);
+    const isTrusted = id !== 'codex' || scope === 'system' || (await trustEntries(line, found));
+    if (!isTrusted) throw new StartError(`${name} does not run the entries of Hookline yet.`);
     const beside = gate === 'off' ? '' : `, and by the built-in gate (${gate})`;
     printText(process.stdout, `${name} is guarded by your hooks${beside}.\n`);
     return;
@@ -112,7 +115,6 @@ function changeText({ contract, found, plan }: Change, command: string): string 
     ...plan.changes.map(patchOf),
     ...(plan.changes.length === 0 ? [nothing] : []),
     ...(command === 'add' ? plan.cannotGuard.map(sentence => `Cannot be guarded: ${sentence}`) : []),
-    ...plan.notes.map(note => `Note: ${note}`),
     '',
   ].join('\n');
 }

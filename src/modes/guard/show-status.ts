@@ -3,6 +3,7 @@ import { findAgents } from '../../guard/config/find-agents';
 import { guardStatus } from '../../guard/config/guard-status';
 import { readGuarded } from '../../guard/config/guarded-agents';
 import { printText } from '../terminal/print';
+import { trustProblem } from './codex-entries';
 import type { GuardCommandLine } from './guard-mode';
 import { activityOf, readRecords } from './guard-records';
 import { askHost } from './host-queries';
@@ -35,20 +36,26 @@ export async function showFacts(line: GuardCommandLine, facts: readonly AgentFac
 }
 
 /** What is known about all agents; the folder is that in which the command was started. */
-export async function agentFacts({ place, process, cwd }: GuardCommandLine): Promise<readonly AgentFacts[]> {
+export async function agentFacts(line: GuardCommandLine): Promise<readonly AgentFacts[]> {
+  const { place, process, cwd } = line;
   const machine = machineOf(process);
-  const [found, guarded, { entries }] = await Promise.all([
+  const [all, guarded, { entries }] = await Promise.all([
     findAgents(CONTRACTS, machine),
     readGuarded(place),
     readRecords(place),
   ]);
   return Promise.all(
-    CONTRACTS.map(async contract => ({
-      contract,
-      found: found.find(({ id }) => id === contract.id),
-      guarded: guarded[contract.id],
-      status: await guardStatus({ contract, place, machine, project: cwd }),
-      activity: activityOf(entries, contract.id),
-    })),
+    CONTRACTS.map(async contract => {
+      const found = all.find(({ id }) => id === contract.id);
+      const status = await guardStatus({ contract, place, machine, project: cwd });
+      const { configured } = status;
+      const asksForTrust = contract.id === 'codex' && configured.type === 'yes' && configured.scope === 'user';
+      return {
+        ...{ contract, found, status },
+        guarded: guarded[contract.id],
+        untrusted: asksForTrust ? await trustProblem(line, found) : undefined,
+        activity: activityOf(entries, contract.id),
+      };
+    }),
   );
 }

@@ -13,6 +13,8 @@ export interface AgentFacts {
   readonly found: FoundAgent | undefined;
   readonly guarded: GuardedAgent | undefined;
   readonly status: GuardStatus;
+  /** Why the agent does not run the entries although they are there. */
+  readonly untrusted: string | undefined;
   readonly activity: AgentActivity;
 }
 
@@ -48,20 +50,24 @@ export function statusOf(facts: AgentFacts): {
   };
 }
 
-function problemsOf({ contract: { id, name }, status: { configured, switchedOff } }: AgentFacts): readonly string[] {
+function problemsOf({
+  contract: { id, name },
+  untrusted,
+  status: { configured, switchedOff },
+}: AgentFacts): readonly string[] {
   const again = `run "hookline guard add ${id}"`;
   const off = switchedOff.map(
     ({ file, line, setting }) => `${name} runs no hooks: ${setting} in ${file}:${line + 1} turns them off`,
   );
   switch (configured.type) {
     case 'yes':
-      return off;
+      return [...off, ...(untrusted === undefined ? [] : [untrusted])];
     case 'no':
       return [`not guarded: its configuration does not call Hookline any more; ${again}`, ...off];
     case 'older':
       return [`the entries in ${configured.file} are not those of this version; ${again}`, ...off];
     case 'broken':
-      return [`${configured.file} cannot be read: ${configured.problem}`, ...off];
+      return [configured.problem, ...off];
   }
 }
 
