@@ -86,10 +86,8 @@ async function agrees({ given, process }: GuardCommandLine): Promise<boolean> {
   return answer;
 }
 
-async function write(
-  { contract: { id, name }, plan }: Change,
-  { given, place, process }: GuardCommandLine,
-): Promise<void> {
+async function write({ contract: { id, name }, found, plan }: Change, line: GuardCommandLine): Promise<void> {
+  const { given, place, process } = line;
   const scope = given.system ? 'system' : 'user';
   const before = (await readGuarded(place))[id];
   if (given.command === 'add') {

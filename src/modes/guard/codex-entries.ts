@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors';
 import { guardedFile } from '../../guard/config/agent-files';
 import { codexTrust, trustInCodex, type CodexTrust, type CodexTrustRequest } from '../../guard/config/codex-trust';
 import type { FoundAgent } from '../../guard/config/find-agents';
-import { guardEntries } from '../../guard/config/guard-entries';
+import { ownCommand } from '../../guard/config/own-command';
 import { contractOf } from '../../guard/agents';
 import { printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
@@ -62,6 +62,6 @@ function requestFor(
   return {
     codex: { program: found.program, env: process.env, cwd },
     file: guardedFile('codex', 'user', machine),
-    commands: guardEntries(contractOf('codex'), place, machine.platform).map(({ command }) => command),
+    commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine.platform)),
   };
 }
