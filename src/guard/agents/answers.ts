@@ -6,15 +6,16 @@ import { CannotChangeError } from './tool-calls';
 /** The answer of an agent, as members of one JSON object; without members it is no decision. */
 export type Output = Readonly<Record<string, unknown>>;
 
-/** How an agent's answers are made. */
+/** How an agent's answers are made. Each method takes out of `parts` what it wrote. */
 export interface AnswerWriter {
   /** The refusal of an event of this name; undefined where none can be refused. The reason is not empty. */
   refusal(eventName: string, reason: string): Output | undefined;
-  /**
-   * What the agent takes of an answer that refuses nothing. It takes out of `parts` what it wrote.
-   * @throws {DeniedError} and {@link CannotChangeError} where the answer must become a denial
-   */
-  write(event: AgentEvent, parts: AnswerParts): Output;
+  /** @throws {DeniedError} and {@link CannotChangeError} where the answer must become a denial */
+  call(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output;
+  /** The same, of a result. */
+  result(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output;
+  /** Text for the model. */
+  context(event: AgentEvent, text: string): Output;
 }
 
 /** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
@@ -25,10 +26,9 @@ export class AnswerParts {
 
   constructor(answer: EventAnswer) {
     this.left = new Map(
-      Object.entries(answer).filter(([, value]) => value !== undefined && value !== '') as [
-        keyof EventAnswer,
-        unknown,
-      ][],
+      Object.entries(answer).filter(
+        ([, value]) => value !== undefined && !(typeof value === 'string' && value.trim() === ''),
+      ) as [keyof EventAnswer, unknown][],
     );
   }
 
@@ -62,20 +62,43 @@ export class DeniedError extends Error {}
 export function writeAnswer(event: AgentEvent, answer: EventAnswer, writer: AnswerWriter): WrittenAnswer {
   const parts = new AnswerParts(answer);
   try {
-    const deny = answer.deny === undefined ? undefined : parts.take('deny') || 'A hook of Hookline refused this.';
-    if (deny !== undefined) {
-      const refusal = writer.refusal(event.name, orDefault(deny));
-      return refusal === undefined
-        ? { output: '', unsupported: [IN_WORDS.deny] }
-        : { output: JSON.stringify(refusal), unsupported: [] };
+    if (answer.deny !== undefined) {
+      const output = refusalText(writer, event.name, answer.deny);
+      return { output, unsupported: output === '' ? [IN_WORDS.deny] : [] };
     }
-    const output = writer.write(event, parts);
-    return { output: Object.keys(output).length === 0 ? '' : JSON.stringify(output), unsupported: parts.unsupported };
+    const members = membersFor(event, parts, writer);
+    const output = Object.keys(members).length === 0 ? '' : JSON.stringify(members);
+    return { output, unsupported: parts.unsupported, ...defined({ resultId: parts.resultId }) };
   } catch (error) {
     const isMeant = error instanceof DeniedError || error instanceof CannotChangeError;
     const denied = isMeant ? error.message : `Hookline could not write the answer of its hooks: ${messageOf(error)}`;
     const refusal = refusalText(writer, event.name, denied);
     return refusal === '' ? { output: '', unsupported: [denied] } : { output: refusal, unsupported: [], denied };
+  }
+}
+
+function membersFor(event: AgentEvent, parts: AnswerParts, writer: AnswerWriter): Output {
+  switch (event.type) {
+    case 'tool_call':
+      return writer.call(event, parts);
+    case 'tool_result':
+      return writer.result(event, parts);
+    case 'session_start':
+    case 'prompt':
+    case 'subagent_start': {
+      const context = parts.take('context');
+      return context === undefined ? {} : writer.context(event, context);
+    }
+    case 'stop':
+    case 'subagent_stop': {
+      const reason = parts.take('goOn');
+      return reason === undefined ? {} : { decision: 'block', reason };
+    }
+    case 'before_compact':
+    case 'after_compact':
+    case 'session_end':
+    case 'other':
+      return {};
   }
 }
 

@@ -17,8 +17,9 @@ export function changedCall(
   { calls, original }: AgentEventOf<'tool_call'>,
   inputs: EventAnswer['input'],
 ): ChangedCall | undefined {
-  if (inputs === undefined || calls.every(({ input }, index) => isDeepStrictEqual(input, inputs[index])))
+  if (inputs === undefined || calls.every(({ input }, index) => isDeepStrictEqual(input, inputs[index]))) {
     return undefined;
+  }
   const [call] = calls;
   const [changed] = inputs;
   if (call === undefined || changed === undefined || calls.length > 1 || inputs.length > 1) {

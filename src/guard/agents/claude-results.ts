@@ -1,12 +1,12 @@
 import { isRecord } from '../../base/json/is-record';
-import { partsText } from './payload';
+import { jsonText, partsText } from './payload';
 
 /** A result of a tool of Claude Code. */
 export interface ClaudeResult {
   /** As near to what the model gets as the result tells. */
   readonly text: string;
   /** The result with another text, in the form that Claude Code takes; undefined if the text has no place in it. */
-  replaced?(text: string): unknown;
+  readonly replaced?: (text: string) => unknown;
   /** The model gets a sentence of Claude Code that holds nothing of what the tool read or wrote. */
   readonly isFixed?: true;
 }
@@ -25,7 +25,7 @@ export function claudeResult(toolName: string, response: unknown): ClaudeResult 
     const known = FORMS[toolName]?.(response);
     if (known !== undefined) return known;
   }
-  return { text: JSON.stringify(response) ?? '' };
+  return { text: jsonText(response) };
 }
 
 const FORMS: Readonly<Record<string, (response: Response) => ClaudeResult | undefined>> = {

@@ -69,25 +69,9 @@ const WRITER: AnswerWriter = {
         return undefined;
     }
   },
-  write(event, parts) {
-    switch (event.type) {
-      case 'tool_call':
-        return writeCall(event, parts);
-      case 'tool_result':
-        return writeResult(event, parts);
-      case 'session_start':
-      case 'prompt':
-      case 'subagent_start':
-        return contextOf(event, parts.take('context'));
-      case 'stop':
-      case 'subagent_stop': {
-        const reason = parts.take('goOn');
-        return reason === undefined ? {} : { decision: 'block', reason };
-      }
-      default:
-        return {};
-    }
-  },
+  call: writeCall,
+  result: writeResult,
+  context: contextOf,
 };
 
 function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {

@@ -15,6 +15,7 @@ import { changedCall, changedInput } from './changed-input';
 import { parsePatch } from './patch';
 import { changedPatch, patchCalls } from './patch-calls';
 import {
+  jsonText,
   parsePayload,
   partsText,
   readEvent,
@@ -73,7 +74,7 @@ function patchIn(input: Payload): string {
 /** Codex does not tell hooks whether a call failed. */
 function resultOf({ tool_response: response }: Payload): ReadResult {
   const parts = isRecord(response) ? partsText(response['content']) : partsText(response);
-  const text = typeof response === 'string' ? response : (parts ?? JSON.stringify(response) ?? '');
+  const text = typeof response === 'string' ? response : (parts ?? jsonText(response));
   return { text, isError: isRecord(response) && response['isError'] === true, response };
 }
 
@@ -93,31 +94,16 @@ const WRITER: AnswerWriter = {
         return undefined;
     }
   },
-  write(event, parts) {
-    switch (event.type) {
-      case 'tool_call':
-        return writeCall(event, parts);
-      case 'tool_result':
-        return writeResult(event, parts);
-      case 'session_start':
-      case 'prompt':
-      case 'subagent_start':
-        return contextOf(event, parts.take('context'));
-      case 'stop':
-      case 'subagent_stop': {
-        const reason = parts.take('goOn');
-        return reason === undefined || reason.trim() === '' ? {} : { decision: 'block', reason };
-      }
-      default:
-        return {};
-    }
-  },
+  call: writeCall,
+  result: writeResult,
+  context: contextOf,
 };
 
 function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
   const ask = parts.take('ask');
-  if (ask !== undefined)
+  if (ask !== undefined) {
     throw new DeniedError(`Nobody could be asked, because Codex has no questions of hooks. ${ask}`);
+  }
   const updatedInput = codexInput(event, parts.take('input'));
   // Without the permission, Codex ignores the arguments and runs the call as it was.
   const allowing = updatedInput === undefined ? {} : { permissionDecision: 'allow', updatedInput };

@@ -92,36 +92,16 @@ function resultOf(payload: Payload): ReadResult {
 
 const WRITER: AnswerWriter = {
   refusal(eventName, reason) {
-    switch (READER.types.get(eventName)) {
-      case 'tool_call':
-        return decision(eventName, { permissionDecision: 'deny', permissionDecisionReason: reason });
-      case 'tool_result':
-        return isFailure(eventName) ? undefined : { decision: 'block', reason };
-      case 'prompt':
-        return { decision: 'block', reason };
-      default:
-        return undefined;
+    const type = READER.types.get(eventName);
+    if (type === 'tool_call') {
+      return decision(eventName, { permissionDecision: 'deny', permissionDecisionReason: reason });
     }
+    if (type === 'prompt' || (type === 'tool_result' && !isFailure(eventName))) return { decision: 'block', reason };
+    return undefined;
   },
-  write(event, parts) {
-    switch (event.type) {
-      case 'tool_call':
-        return writeCall(event, parts);
-      case 'tool_result':
-        return writeResult(event, parts);
-      case 'session_start':
-      case 'prompt':
-      case 'subagent_start':
-        return defined({ additionalContext: parts.take('context') });
-      case 'stop':
-      case 'subagent_stop': {
-        const reason = parts.take('goOn');
-        return reason === undefined ? {} : { decision: 'block', reason };
-      }
-      default:
-        return {};
-    }
-  },
+  call: writeCall,
+  result: writeResult,
+  context: (_event, additionalContext) => ({ additionalContext }),
 };
 
 function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {

@@ -56,8 +56,9 @@ export function changedPatch(
 }
 
 function changedPath(path: unknown, cwd: string): string {
-  if (typeof path !== 'string' || path === '' || /[\r\n]/.test(path))
+  if (typeof path !== 'string' || path === '' || /[\r\n]/.test(path)) {
     throw new CannotChangeError('A hook gave a patch no path.');
+  }
   return absolutePath(path, cwd);
 }
 

@@ -160,6 +160,11 @@ export function textIn(payload: Payload, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A value of a payload as text; empty without one. */
+export function jsonText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
 /** The texts of a list of content parts, in lines; undefined for anything else. */
 export function partsText(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return undefined;

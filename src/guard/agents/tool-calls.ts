@@ -6,6 +6,7 @@ import { resolveExisting } from '../../agent/tools/files/paths';
 import { theirTool, type NamedCall, type AgentNaming, type TheirTool } from '../../hook-load/shell/tool-names';
 import { mcpNames } from '../../mcp/tools/tool-names';
 import type { TranslatedCall } from './agent';
+import { jsonText } from './payload';
 
 /** How an agent names its tools, and where its paths start. */
 export interface CallNaming {
@@ -101,7 +102,7 @@ function asEdits(input: Record<string, unknown>, tool: TheirTool): void {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /** The paths of a call: one, or several of a search in Copilot. */
@@ -126,7 +127,7 @@ function changeArgument(
     return;
   }
   const theirs = nameIn(original, name, tool);
-  if (value === undefined) delete input[theirs];
+  if (value === undefined) Reflect.deleteProperty(input, theirs);
   else if (typeof value === 'number' && tool.isTime(name)) input[theirs] = value * 1000;
   else input[theirs] = name === 'path' && typeof value === 'string' ? absolutePath(value, cwd) : value;
 }
