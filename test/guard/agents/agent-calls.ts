@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { AgentEvent, AgentEventOf } from '../../../src/guard/agents/agent';
+import { contractOf } from '../../../src/guard/agents';
+import type { AgentCall, AgentId } from '../../../src/guard/protocol/agent-call';
+
+/** The folder in which the agents of these tests work. */
+export const CWD = '/work/shop';
+
+/** A call of the client, with the members that the agent's payloads have. */
+export function agentCall(
+  agent: AgentId,
+  event: string,
+  members: Readonly<Record<string, unknown>> = {},
+  variables: Readonly<Record<string, string>> = {},
+): AgentCall {
+  const common = { session_id: 's1', cwd: CWD, hook_event_name: event };
+  const own = agent === 'copilot' ? { timestamp: '2026-11-30T00:15:19.699Z' } : { transcript_path: '/home/me/t.jsonl' };
+  const payload = JSON.stringify({ ...common, ...own, ...members });
+  return { agent, event, payload, parentPid: 0, cwd: CWD, variables: { ...variables } };
+}
+
+/** What the agent's contract reads from it. */
+export function readCall(...call: Parameters<typeof agentCall>): AgentEvent {
+  return contractOf(call[0]).read(agentCall(...call));
+}
+
+/** A tool call, as the contract reads it. */
+export function toolCall(agent: AgentId, tool_name: string, tool_input: object): AgentEventOf<'tool_call'> {
+  const id = agent === 'copilot' ? {} : { tool_use_id: 'call_1' };
+  const event = readCall(agent, 'PreToolUse', { tool_name, tool_input, ...id });
+  assert.equal(event.type, 'tool_call');
+  return event as AgentEventOf<'tool_call'>;
+}
+
+/** A result, as the contract reads it. */
+export function toolResult(
+  agent: AgentId,
+  tool_name: string,
+  members: Readonly<Record<string, unknown>>,
+): AgentEventOf<'tool_result'> {
+  const name = 'error' in members ? 'PostToolUseFailure' : 'PostToolUse';
+  const event = readCall(agent, name, { tool_name, tool_input: {}, ...members });
+  assert.equal(event.type, 'tool_result');
+  return event as AgentEventOf<'tool_result'>;
+}
+
+/** The members of a written answer; undefined for no decision. */
+export function answered(output: string): Record<string, unknown> | undefined {
+  return output === '' ? undefined : (JSON.parse(output) as Record<string, unknown>);
+}
