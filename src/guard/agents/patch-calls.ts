@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { editsIn } from '../../agent/tools/files/edit-arguments';
+import { editsIn } from '../../agent/tools/files/editing/edit-arguments';
 import type { TranslatedCall } from './agent';
 import type { ChangedCall } from './changed-input';
 import { patchText, type FilePatch, type PatchChunk } from './patch';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../base/json/is-record';
-import { editsIn, prepareEditArguments } from '../../agent/tools/files/edit-arguments';
+import { editsIn, prepareEditArguments } from '../../agent/tools/files/editing/edit-arguments';
 import { resolveExisting } from '../../agent/tools/files/paths';
 import { theirTool, type NamedCall, type AgentNaming, type TheirTool } from '../../hook-load/shell/tool-names';
 import { mcpNames } from '../../mcp/tools/tool-names';
