@@ -22,14 +22,14 @@ export interface HookTest {
 export function hookTest(entry: LogEntry, folder: string): HookTest | { readonly why: string } {
   const source = recordedEvent(entry, { cwd: '', model: undefined, messages: [], sessionFile: undefined });
   if (source.type === 'none') return { why: source.why };
-  const { hook, event, registeredAs, nth, tool, toolCallId, dialogs, noUi } = entry;
+  const { hook, event, registeredAs, nth, tool, toolCallId, dialogs, noUi, agent } = entry;
   const given = {
     event,
     registeredAs,
     nth,
     ...defined({ tool, toolCallId }),
     payload: payloadBefore(entry),
-    ...defined({ dialogs, noUi }),
+    ...defined({ dialogs, noUi, agent }),
   };
   const subject = [registeredAs, tool].filter(Boolean).join(' ');
   const verdict = outcomeText(entry.outcome).replace(/\s+/g, ' ').slice(0, 80);

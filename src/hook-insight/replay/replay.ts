@@ -9,6 +9,7 @@ import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hook-contract/hook-event';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import type { HookHost } from '../../hook-run/host/host';
+import type { OtherAgent } from '../../hook-typings/context/context';
 import { entryOf, captureDispatch, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../base/text/redact';
 import type { SampleContext } from '../../hook-contract/events/event-row';
@@ -201,6 +202,7 @@ export class Replay {
 export class ReplayConversation {
   private readonly answers = new RecordedAnswers();
   private hasUI = true;
+  private agent: OtherAgent | undefined;
   readonly conversation: HookConversation;
 
   /**
@@ -216,18 +218,21 @@ export class ReplayConversation {
     });
     const { ui } = this.answers;
     const hasUI = (): boolean => this.hasUI;
+    const agent = (): OtherAgent | undefined => this.agent;
     this.conversation = new Proxy(dry, {
       get(target, name) {
         if (name === 'ui') return ui;
         if (name === 'hasUI') return hasUI();
+        if (name === 'agent') return agent();
         return Reflect.get(target, name, target) as unknown;
       },
     });
   }
 
-  /** Prepares for the event of these entries: uses its recorded answers from now on. */
+  /** Prepares for the event of these entries: uses its recorded answers and its agent from now on. */
   ready(entries: readonly LogEntry[]): void {
     this.hasUI = entries.every(entry => entry.noUi !== true);
+    this.agent = entries[0]?.agent;
     this.answers.useAnswers(entries.flatMap(({ hook, dialogs = [] }) => dialogs.map(dialog => ({ hook, dialog }))));
   }
 
