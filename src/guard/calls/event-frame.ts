@@ -7,7 +7,7 @@ export const NOBODY_ASKED =
   'A hook asks about this call, and nobody could be asked. Open its folder in VS Code, or run "hookline guard watch" in a terminal.';
 
 /** Where a text for the model can go that a hook sends during an event. */
-export type TextPlace = 'context' | 'goOn' | 'nowhere';
+type TextPlace = 'context' | 'goOn' | 'nowhere';
 
 /** What hooks do while one event of an agent is handled, besides what their handlers return. */
 export class EventFrame {

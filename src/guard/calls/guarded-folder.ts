@@ -15,7 +15,7 @@ import { findAgentProcess, type AgentProcess } from './agent-process';
 import type { GuardFront, Scope } from './guarded-conversation';
 import { GuardedSession, type GateMode } from './guarded-session';
 import type { GuardedFiles } from './own-question';
-import type { EventOutcome } from './session-calls';
+import type { EventOutcome } from './guarded-calls';
 
 export interface GuardedFolderParts {
   readonly hooks: HookHost;

@@ -17,7 +17,7 @@ import type { AgentContract, AgentEvent, AgentEventOf } from '../agents/agent';
 import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
-import { SessionCalls, type CallScope, type EventOutcome } from './session-calls';
+import { GuardedCalls, type CallScope, type EventOutcome } from './guarded-calls';
 import { SessionMessages } from './session-messages';
 
 /** Who decides about calls of an agent that no hook blocks; `off`: the agent alone. */
@@ -48,7 +48,7 @@ export class GuardedSession implements SessionOfHooks {
   readonly cwd: string;
   readonly modelRegistry: object;
   readonly front: GuardFront;
-  private readonly calls: SessionCalls;
+  private readonly calls: GuardedCalls;
   private readonly questions: HookQuestions;
   private readonly events = new SessionEvents();
   private readonly rules: Approvals;
@@ -87,7 +87,7 @@ export class GuardedSession implements SessionOfHooks {
       isLocked: () => !isTrusted(),
     };
     this.rules = new Approvals(port, { key: this.id }, conversation);
-    this.calls = new SessionCalls({
+    this.calls = new GuardedCalls({
       hooks,
       messages: this.messages,
       agentName: contract.name,

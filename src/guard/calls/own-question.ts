@@ -12,7 +12,7 @@ import { NOBODY_ASKED } from './event-frame';
 export type GuardedFiles = (path: string) => 'gate-off' | undefined;
 
 /** What {@link ownQuestion} needs to know of a call, besides the call. */
-export interface AskedAbout {
+export interface OwnQuestionParts {
   readonly agent: AgentId;
   /** As users know it. */
   readonly agentName: string;
@@ -35,7 +35,7 @@ const WRITES_TO_PROGRAMS: ReadonlySet<AgentId> = new Set(['codex']);
  * hooks, or that starts an interpreter which takes commands later.
  * @throws {ToolBlocked} with the reason why the call must not run
  */
-export async function ownQuestion(call: TranslatedCall, at: AskedAbout): Promise<void> {
+export async function ownQuestion(call: TranslatedCall, at: OwnQuestionParts): Promise<void> {
   const question = questionAbout(call, at);
   if (question === undefined) return;
   const { conversation, toolCallId, gatePath } = at;
@@ -59,7 +59,7 @@ interface OwnQuestion {
 
 function questionAbout(
   { toolName, input }: TranslatedCall,
-  { agent, agentName, cwd, wasAsked, guardedFiles }: AskedAbout,
+  { agent, agentName, cwd, wasAsked, guardedFiles }: OwnQuestionParts,
 ): OwnQuestion | undefined {
   const file = toolFacts(toolName).file(input);
   const path = file === undefined || file.use === 'read' ? undefined : resolve(cwd, file.path);

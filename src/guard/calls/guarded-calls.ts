@@ -21,7 +21,7 @@ export interface EventOutcome {
   readonly by?: string | undefined;
 }
 
-/** What {@link SessionCalls} needs of the session. */
+/** What {@link GuardedCalls} needs of the session. */
 export interface CallParts {
   readonly hooks: Pick<HookHost, 'gateTool' | 'runner'>;
   readonly messages: SessionMessages;
@@ -80,7 +80,7 @@ class LentSignal {
  * The tool calls of a session of another agent. Each passes the path of all tool calls (`gatedTool`); its tool waits for the
  * result that the agent reports, so that changes of hooks are held meanwhile and hooks review the result.
  */
-export class SessionCalls {
+export class GuardedCalls {
   private readonly open = new Map<string, OpenCall[]>();
 
   constructor(private readonly parts: CallParts) {}
