@@ -65,6 +65,7 @@ export class TestHost {
   readonly conversation = new FakeConversation();
   readonly errors: HookError[] = [];
   readonly records: DispatchRecord[] = [];
+  private readonly attached: Disposable;
   readonly settings: { -readonly [K in keyof HookRuntimeSettings]: HookRuntimeSettings[K] } = {
     hookTimeout: 30_000,
     dialects: {},
@@ -95,7 +96,12 @@ export class TestHost {
     this.host.records.onDidDispatch(record => {
       this.records.push({ ...record });
     });
-    this.host.attach(this.conversation);
+    this.attached = this.host.attach(this.conversation);
+  }
+
+  /** Closes the host's own conversation. */
+  detach(): void {
+    this.attached.dispose();
   }
 
   get runner(): HookHost['runner'] {

@@ -131,6 +131,26 @@ describe('a session of another agent', () => {
   });
 });
 
+describe('texts that a hook sends to other agents', () => {
+  it('go with the call that they are about, of several at once in the only open session', async () => {
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', async (event: Foreign, ctx: Foreign) => {
+          await ctx.ui.confirm('Sure?', '');
+          pi.sendMessage({ customType: 'note', content: `about ${String(event.toolCallId)}`, display: true });
+        });
+      }),
+    ]);
+    rig.host.detach();
+    const answers = ['t1', 't2'].map(toolCallId => rig.answer(bash('ls', { toolCallId })));
+    for (const at of [0, 1]) {
+      await until(() => rig.asked.length > at, 'the question');
+      rig.dialogs.answer(rig.asked[at]?.id ?? '', true);
+    }
+    assert.deepEqual(await Promise.all(answers), [{ context: 'about t1' }, { context: 'about t2' }]);
+  });
+});
+
 describe('prompts to other agents', () => {
   it('are denied if a hook takes them over or changes them', async () => {
     const rig = await rigWith([
