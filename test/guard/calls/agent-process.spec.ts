@@ -22,7 +22,7 @@ describe('the process of an agent', function () {
     assert.equal(found?.isOver(), false);
     agent.kill('SIGKILL');
     await once(agent, 'close');
-    assert.equal(found?.isOver(), true);
+    assert.equal(found.isOver(), true);
   });
 
   it('is unknown without a pid', () => {
