@@ -6,6 +6,11 @@ import { readToml, withoutTables, type TomlTable } from './toml-text';
 
 /** Ends the lines of ours that are no entry. */
 const OURS = '# for Hookline';
+const OUR_FEATURE = new RegExp(`^hooks = true ${OURS}\\r?(?:\\n|$(?![^]))`, 'm');
+/** With the empty lines before it, unless others added to it. */
+const OUR_TABLE = new RegExp(
+  `(^|\\n)(?:[ \\t]*\\r?\\n)*\\[features\\] ${OURS}\\r?\\nhooks = true ${OURS}\\r?(?:\\n|$)(?=\\s*(?:\\[|#|$(?![^])))`,
+);
 
 /**
  * Hooks in Codex's requirements.toml. Without `features.hooks` there, Codex does not run them where a user or a repository turned
@@ -44,12 +49,8 @@ function isCurrent(text: string, entries: readonly GuardEntry[]): boolean {
 }
 
 function withoutOwn(text: string): string {
-  const tables = readToml(text);
-  const rest = withoutTables(
-    text,
-    ownIn(tables).flatMap(({ tables }) => tables),
-  );
-  return rest.replace(new RegExp(`^[^\\n]*${OURS}\\r?(?:\\n|$)`, 'gm'), '').replace(/^(?:[ \t]*\r?\n)+$/, '');
+  const own = ownIn(readToml(text)).flatMap(({ tables }) => tables);
+  return withoutTables(text, own).replace(OUR_TABLE, '$1').replace(OUR_FEATURE, '');
 }
 
 function featureIn(tables: readonly TomlTable[]): TomlTable['values'][number] | undefined {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../base/json/is-record';
+import type { GuardEntry } from './guard-entries';
 import type { GuardFormat, OwnEntry } from './guard-format';
 import { END, JsonText } from './json-text';
 import { isOwnCommand } from './own-command';
@@ -20,6 +21,7 @@ export function jsonFormat(base: Readonly<Record<string, unknown>> = {}): GuardF
       for (const [name, value] of Object.entries(base)) {
         if (json.value([name]) === undefined) json = json.append([name], value);
       }
+      refuseOthers(json, missing);
       for (const { event, group } of missing) json = json.append(['hooks', event, END], group);
       return json.text;
     },
@@ -30,6 +32,15 @@ export function jsonFormat(base: Readonly<Record<string, unknown>> = {}): GuardF
     },
     own: text => (text.trim() === '' ? [] : ownIn(JsonText.parse(text))),
   };
+}
+
+/** @throws Error if the member that has to hold our entries is something else */
+function refuseOthers(json: JsonText, missing: readonly GuardEntry[]): void {
+  const hooks = json.value(['hooks']);
+  if (hooks === undefined) return;
+  if (!isRecord(hooks)) throw new Error('"hooks" is not an object');
+  const other = missing.find(({ event }) => hooks[event] !== undefined && !Array.isArray(hooks[event]));
+  if (other !== undefined) throw new Error(`"hooks.${other.event}" is not a list`);
 }
 
 function without(json: JsonText, { event, group, handler, value }: OwnEntry): JsonText {

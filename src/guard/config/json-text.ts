@@ -73,8 +73,12 @@ export class JsonText {
       return this.edited([{ from: to, to: isEmpty ? end : to, by: `${separator}${item}${closing}` }]);
     }
     const lastEnd = last.offset + last.length;
-    const comma = this.commaAfter(last, end) === undefined ? [{ from: lastEnd, to: lastEnd, by: ',' }] : [];
-    return this.edited([...comma, { from: to, to, by: `${separator}${item}` }]);
+    // Where the last one has a comma behind it, the new one has, too.
+    if (this.commaAfter(last, end) !== undefined) return this.edited([{ from: to, to, by: `${separator}${item},` }]);
+    return this.edited([
+      { from: lastEnd, to: lastEnd, by: ',' },
+      { from: to, to, by: `${separator}${item}` },
+    ]);
   }
 
   /** Without an item that follows another; `isLast`: the comma before it goes, else the one after it. */
@@ -86,7 +90,7 @@ export class JsonText {
       return this.edited([{ from: start, to: comma + 1, by: '' }]);
     }
     const own = this.commaAfter(item, this.text.length);
-    // A trailing comma of the item stays as one of the item before.
+    // The item before keeps its comma where the list has one at its end.
     if (own !== undefined) return this.edited([{ from: start, to: own + 1, by: '' }]);
     const comma = this.commaAfter(before, item.offset) ?? start;
     if (comma + 1 >= start) return this.edited([{ from: comma, to: end, by: '' }]);

@@ -191,7 +191,8 @@ function unescaped(text: string): string {
 
 /** The text without these tables and the empty lines before each of them. */
 export function withoutTables(text: string, tables: readonly TomlTable[]): string {
-  return tables.toReversed().reduce((rest, { start, end }) => {
+  const fromEnd = tables.toSorted((one, other) => other.start - one.start);
+  return fromEnd.reduce((rest, { start, end }) => {
     const before = rest.slice(0, start).replace(/(^|\n)(?:[ \t]*\r?\n)+[ \t]*$/, '$1');
     return before + rest.slice(end).replace(/^\r?\n/, '');
   }, text);
