@@ -187,7 +187,7 @@ describe('guard of an agent', () => {
     const plans = await Promise.all([rig.plan('add', 'claude'), rig.plan('add', 'claude')]);
     const ends = await Promise.allSettled(plans.map(applyPlan));
     assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-    assert.equal(await readFile(file, 'utf8'), plans[0]?.changes[0]?.after);
+    assert.equal(await readFile(file, 'utf8'), plans[0].changes[0]?.after);
   });
 
   it('is written for the system below its root, and nowhere else', async () => {
