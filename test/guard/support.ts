@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseObject } from '../../src/base/json/parse-object';
 import { installClient } from '../../src/guard/client/install-client';
 import { guardPlace, type GuardPlace } from '../../src/guard/protocol/place';
-import { BadPayloadError, type AgentContract, type AgentEvent } from '../../src/guard/agents/agent';
+import { BadPayloadError, type AgentContract } from '../../src/guard/agents/agent';
 import type { AgentId } from '../../src/guard/protocol/agent-call';
 
 /** The clients lie below it as below the folder of our own code. */
@@ -14,7 +14,10 @@ export const CLIENT_KINDS = ['bash', 'node'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 /** A guard folder with both clients, in a new temporary folder. */
-export async function newGuardPlace(name = 'state', program = { node: process.execPath, cli: '/missing/cli.js' }): Promise<GuardPlace> {
+export async function newGuardPlace(
+  name = 'state',
+  program = { node: process.execPath, cli: '/missing/cli.js' },
+): Promise<GuardPlace> {
   const place = guardPlace(join(realpathSync(mkdtempSync(join(tmpdir(), 'guard-'))), name));
   await installClient(place, OWN_CODE, program);
   return place;
@@ -40,7 +43,7 @@ export function runClient(place: GuardPlace, options: ClientOptions = {}): Promi
   const { kind = 'bash', agent = 'claude', event = 'PreToolUse', payload = '{}', cwd, env = {}, signal } = options;
   const [file, first] = kind === 'bash' ? ['bash', ['-p', place.client]] : [process.execPath, [place.nodeClient]];
   return new Promise((resolveRun, reject) => {
-    const child = spawn(file as string, [...(first as string[]), agent, event], {
+    const child = spawn(file, [...first, agent, event], {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -89,10 +92,18 @@ export function plainContract(id: AgentId): AgentContract {
         ...{ agent: id, name: call.event, sessionId: session ?? 's1', cwd: call.cwd },
         ...(project === undefined ? {} : { projectDir: project }),
       };
-      if (call.event !== 'PreToolUse') return { ...base, type: call.event === 'UserPromptSubmit' ? 'prompt' : 'other', text: '' } as AgentEvent;
+      if (call.event !== 'PreToolUse') {
+        return { ...base, type: call.event === 'UserPromptSubmit' ? 'prompt' : 'other', text: '' };
+      }
       const input = { command: command ?? '' };
       const original = { name: 'Bash', input };
-      return { ...base, type: 'tool_call', toolCallId: toolCallId ?? 't1', calls: [{ toolName: 'bash', input }], original };
+      return {
+        ...base,
+        type: 'tool_call',
+        toolCallId: toolCallId ?? 't1',
+        calls: [{ toolName: 'bash', input }],
+        original,
+      };
     },
     write: (event, { deny }) => ({ output: deny === undefined ? '' : refuse(event.name, deny), unsupported: [] }),
   };

@@ -18,7 +18,7 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
 
 finish() {
   [[ -z $is_starter ]] || rm -f "$folder/starting"
-  [[ -z $watchdog ]] || kill "$watchdog" 2>/dev/null
+  [[ -z $watchdog ]] || kill "$watchdog"
   [[ -n $answered ]] || refuse 'its client was ended before there was an answer'
   exit 0
 }
@@ -54,15 +54,15 @@ connect() { # opens file descriptor 3 to the host
       'host '*) proof=${line#host } ;;
       'pid '*) pid=${line#pid } ;;
     esac
-  done 2>/dev/null <"$file"
+  done <"$file"
   is_number "$port" && is_number "$pid" && ((${#secret} == 64 && ${#proof} == 64)) || return 1
-  kill -0 "$pid" 2>/dev/null || return 1 # The port may belong to somebody else by now.
-  { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
+  kill -0 "$pid" || return 1 # The port may belong to somebody else by now.
+  exec 3<>"/dev/tcp/127.0.0.1/$port"
 }
 
 take_start() { # one client starts the host, the others wait for it
   set -o noclobber
-  { printf '%s\n' "$$" >"$folder/starting"; } 2>/dev/null && is_starter=yes
+  printf '%s\n' "$$" >"$folder/starting" && is_starter=yes
   set +o noclobber
   [[ -n $is_starter ]]
 }
@@ -75,21 +75,21 @@ start_host() {
       'node '*) node=${line#node } ;;
       'cli '*) cli=${line#cli } ;;
     esac
-  done 2>/dev/null <"$file"
+  done <"$file"
   [[ -x $node && -f $cli ]] || refuse 'the program of its host is no longer there'
   if ! take_start; then
-    { IFS= read -r starter <"$folder/starting"; } 2>/dev/null
-    if ! { is_number "$starter" && kill -0 "$starter" 2>/dev/null; }; then
+    IFS= read -r starter <"$folder/starting"
+    if ! { is_number "$starter" && kill -0 "$starter"; }; then
       rm -f "$folder/starting"
       take_start
     fi
   fi
   if [[ -n $is_starter ]]; then
-    ELECTRON_RUN_AS_NODE=1 "$node" "$cli" guard start </dev/null >/dev/null 2>&1 &
+    ELECTRON_RUN_AS_NODE=1 "$node" "$cli" guard start </dev/null >/dev/null &
   fi
   for ((tries = 0; tries < 30; tries++)); do
     connect && return
-    sleep 0.1 2>/dev/null || sleep 1
+    sleep 0.1 || sleep 1
   done
   rm -f "$folder/starting" # Whoever made it did not start a host.
   refuse 'its host could not be reached or started within 3 seconds'
@@ -113,7 +113,7 @@ send() { # writes the call in `payload`
   done
   head+="length ${#payload}"$'\n\n'
   if ((${#payload} > 32768)); then watch_writing; fi
-  { printf '%s%s' "$head" "$payload" >&3; } 2>/dev/null
+  printf '%s%s' "$head" "$payload" >&3
 }
 
 watch_writing() { # A write of much data to a host that does not read would never end.
@@ -122,7 +122,7 @@ watch_writing() { # A write of much data to a host that does not read would neve
     trap 'kill $!; exit' TERM
     wait $!
     kill -TERM $$
-  ) </dev/null >/dev/null 2>&1 3>&- &
+  ) </dev/null >/dev/null 3>&- &
   watchdog=$!
 }
 
@@ -168,6 +168,7 @@ main() {
   exit 0
 }
 
+exec 2>/dev/null # What goes wrong here is part of the answer.
 LC_ALL=C
 set +o posix
 set -f
