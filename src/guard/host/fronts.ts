@@ -26,7 +26,8 @@ export class Front {
     readonly hello: Hello,
   ) {
     this.open = byRealPath(hello.folders);
-    socket.once('close', () => this.gone.abort());
+    // Before others hear that the front has gone.
+    socket.prependOnceListener('close', () => this.gone.abort());
   }
 
   get role(): Hello['role'] {

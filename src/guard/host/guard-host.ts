@@ -85,8 +85,9 @@ export class GuardHost {
     if (!(lock instanceof SessionLock)) return undefined;
     host.lock = lock;
     try {
-      await host.listen();
-      return host;
+      if (await host.listen(lock)) return host;
+      await host.end();
+      return undefined;
     } catch (error) {
       await host.end();
       throw error;
@@ -115,17 +116,20 @@ export class GuardHost {
     return (this.parts.now ?? Date.now)();
   }
 
-  private async listen(): Promise<void> {
+  /** False when another host has taken the lock meanwhile: two that start at once may both have seen none. */
+  private async listen(lock: SessionLock): Promise<boolean> {
     const { place, version } = this.parts;
     const { address: socket, folder } = socketAddress(place);
     if (folder !== undefined) this.store.add(toDisposable(() => rmSync(folder, { recursive: true, force: true })));
     await this.fronts.listen(socket);
     const port = await this.clients.listen();
+    if (!(await lock.isHeld())) return false;
     const endpoint = { port, ...this.secrets, pid: process.pid, socket, version };
     await writeEndpoint(place, endpoint);
     this.endpoint = endpoint;
     const timer = setInterval(() => void this.endIdle(), LOOK_MS);
     this.store.add(toDisposable(() => clearInterval(timer)));
+    return true;
   }
 
   private async endNow(): Promise<void> {

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { silentLog } from '../../../src/base/log';
+import { LineReader } from '../../../src/base/text/line-reader';
+import type { FolderQuestions, HostFolder } from '../../../src/guard/host/host-folders';
+import { GuardHost } from '../../../src/guard/host/guard-host';
+import { readEndpoint } from '../../../src/guard/protocol/endpoint';
+import {
+  messageLine,
+  readHostMessage,
+  type FrontMessage,
+  type HostMessage,
+} from '../../../src/guard/protocol/messages';
+import type { GuardPlace } from '../../../src/guard/protocol/place';
+import type { AgentReply } from '../../../src/guard/protocol/agent-call';
+import { newGuardPlace, plainContract, refusalIn, runClient } from '../support';
+
+const REPLY: AgentReply = {
+  output: '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{}}}',
+  records: [],
+};
+type Handle = HostFolder['handle'];
+
+/** A host whose folders answer as the test says. */
+class Rig {
+  readonly opened: string[] = [];
+  readonly questions: FolderQuestions[] = [];
+  ended = 0;
+  now = Date.now();
+  handle: Handle = () => Promise.resolve(REPLY);
+  open = (): Promise<void> => Promise.resolve();
+  host!: GuardHost;
+
+  private constructor(readonly place: GuardPlace) {}
+
+  static async start(): Promise<Rig> {
+    const rig = new Rig(await newGuardPlace());
+    rig.host = (await rig.another())!;
+    return rig;
+  }
+
+  another(): Promise<GuardHost | undefined> {
+    return GuardHost.start({
+      ...{ place: this.place, version: '1.2.3', contractOf: plainContract, log: silentLog, now: () => this.now },
+      openFolder: async (folder, questions) => {
+        this.opened.push(folder);
+        this.questions.push(questions);
+        await this.open();
+        return {
+          handle: (...given) => this.handle(...given),
+          isInUse: () => false,
+          end: () => Promise.resolve(void (this.ended += 1)),
+        };
+      },
+    });
+  }
+
+  folder(name: string): string {
+    const folder = join(this.place.folder, '..', name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+}
+
+/** A window or a command that is connected to the host. */
+class FakeFront {
+  readonly received: HostMessage[] = [];
+  private wake: () => void = () => undefined;
+
+  private constructor(readonly socket: Socket) {
+    new LineReader(socket).listen(
+      line => {
+        const message = readHostMessage(line);
+        assert.ok(message.ok, line);
+        this.received.push(message.value);
+        this.wake();
+      },
+      () => undefined,
+    );
+  }
+
+  static async connect(
+    place: GuardPlace,
+    role: 'window' | 'watch' | 'query',
+    folders: string[] = [],
+    secret?: string,
+  ): Promise<FakeFront> {
+    const endpoint = readEndpoint(place)!;
+    const front = new FakeFront(createConnection(endpoint.socket));
+    front.send({ type: 'hello', secret: secret ?? endpoint.client, role, version: '1', folders });
+    return front;
+  }
+
+  send(message: FrontMessage): void {
+    this.socket.write(messageLine(message));
+  }
+
+  async next<T extends HostMessage['type']>(type: T): Promise<Extract<HostMessage, { readonly type: T }>> {
+    for (;;) {
+      const index = this.received.findIndex(message => message.type === type);
+      if (index >= 0) return this.received.splice(index, 1)[0] as Extract<HostMessage, { readonly type: T }>;
+      await new Promise<void>(resolve => (this.wake = resolve));
+    }
+  }
+}
+
+const call = (members: Readonly<Record<string, string>> = {}): { readonly payload: string } => ({
+  payload: JSON.stringify(members),
+});
+
+describe('the host of the guard', () => {
+  let rig: Rig;
+  beforeEach(async () => (rig = await Rig.start()));
+  afterEach(() => rig.host.end());
+
+  it('answers 100 clients at once, and loads their folder once', async () => {
+    const runs = await Promise.all(Array.from({ length: 100 }, () => runClient(rig.place, call())));
+    assert.deepEqual(new Set(runs.map(({ stdout }) => stdout)), new Set([`${REPLY.output}\n`]));
+    assert.equal(rig.opened.length, 1);
+  });
+
+  it('is the only one of its user, even when two start at once', async () => {
+    await rig.host.end();
+    assert.equal(existsSync(rig.place.endpoint), false);
+    const hosts = await Promise.all([rig.another(), rig.another()]);
+    const running = hosts.filter(host => host !== undefined);
+    assert.equal(running.length, 1);
+    assert.equal((await runClient(rig.place, call())).stdout, `${REPLY.output}\n`);
+    await running[0]!.end();
+    assert.equal(existsSync(rig.place.endpoint), false);
+  });
+
+  it('keeps its endpoint and its socket from other users', () => {
+    assert.equal(statSync(rig.place.endpoint).mode & 0o777, 0o600);
+    assert.equal(statSync(readEndpoint(rig.place)!.socket).mode & 0o777, 0o600);
+  });
+
+  it('answers nobody without the secret', async () => {
+    const { port } = readEndpoint(rig.place)!;
+    for (const secret of ['', 'f'.repeat(64)]) {
+      const socket = createConnection(port, '127.0.0.1');
+      socket.write(`hookline-guard 1\nsecret ${secret}\nagent claude\nevent PreToolUse\npid 1\ncwd /\nlength 2\n\n{}`);
+      let given = '';
+      socket.on('data', piece => (given += piece.toString()));
+      await once(socket, 'close');
+      assert.equal(given, '');
+    }
+    const front = await FakeFront.connect(rig.place, 'window', ['/'], 'f'.repeat(64));
+    await front.next('refused');
+    assert.deepEqual(rig.opened, []);
+  });
+
+  it('denies a payload that cannot be read, a folder that cannot be loaded, and an answer that is no object', async () => {
+    assert.match(refusalIn((await runClient(rig.place, { payload: '{"cut' })).stdout) ?? '', /no JSON object/);
+    rig.open = () => Promise.reject(new Error('the settings are broken'));
+    assert.match(refusalIn((await runClient(rig.place, call())).stdout) ?? '', /the settings are broken/);
+    rig.open = () => Promise.resolve();
+    rig.handle = () => Promise.resolve({ output: '[]', records: [] });
+    assert.match(refusalIn((await runClient(rig.place, call())).stdout) ?? '', /not a JSON object/);
+    rig.handle = () => Promise.resolve(REPLY);
+    assert.equal((await runClient(rig.place, call())).stdout, `${REPLY.output}\n`);
+  });
+
+  it('passes a session to the window with the longest folder that holds it, also when the agent moves', async () => {
+    const shop = rig.folder('shop');
+    const inner = rig.folder('shop/inner');
+    const outer = await FakeFront.connect(rig.place, 'window', [shop]);
+    const nearer = await FakeFront.connect(rig.place, 'window', [inner]);
+    await Promise.all([outer.next('welcome'), nearer.next('welcome')]);
+    for (const cwd of [inner, shop]) {
+      const running = runClient(rig.place, { ...call({ session: 's', project: inner }), cwd });
+      const { id, folder } = await nearer.next('call');
+      assert.equal(folder, inner);
+      nearer.send({ type: 'reply', id, reply: REPLY });
+      assert.equal((await running).stdout, `${REPLY.output}\n`);
+    }
+    assert.deepEqual(rig.opened, []);
+  });
+
+  it('denies a call whose window ends, and asks its own hooks from then on', async () => {
+    const shop = rig.folder('shop');
+    const window = await FakeFront.connect(rig.place, 'window', [shop]);
+    await window.next('welcome');
+    const running = runClient(rig.place, { ...call(), cwd: shop });
+    await window.next('call');
+    window.socket.destroy();
+    assert.match(refusalIn((await running).stdout) ?? '', /was closed before it answered/);
+    assert.deepEqual(rig.opened, []);
+    assert.equal((await runClient(rig.place, { ...call(), cwd: shop })).stdout, `${REPLY.output}\n`);
+    assert.deepEqual(rig.opened, [shop]);
+  });
+
+  it('tells a window, and its own hooks, when the agent has ended a call', async () => {
+    const shop = rig.folder('shop');
+    const window = await FakeFront.connect(rig.place, 'window', [shop]);
+    await window.next('welcome');
+    const stop = new AbortController();
+    const running = runClient(rig.place, { ...call(), cwd: shop, signal: stop.signal });
+    const { id } = await window.next('call');
+    stop.abort();
+    assert.equal((await window.next('cancel')).id, id);
+    await running;
+    const aborted = new Promise<void>(resolve => {
+      rig.handle = (_event, _call, signal) => {
+        signal.addEventListener('abort', () => resolve());
+        stopOwn.abort();
+        return new Promise(() => undefined);
+      };
+    });
+    const stopOwn = new AbortController();
+    await runClient(rig.place, { ...call({ session: 'other' }), signal: stopOwn.signal });
+    await aborted;
+  });
+
+  it('asks a question everywhere, takes the first answer and closes it elsewhere', async () => {
+    const window = await FakeFront.connect(rig.place, 'window', []);
+    const watch = await FakeFront.connect(rig.place, 'watch');
+    await Promise.all([window.next('welcome'), watch.next('welcome')]);
+    await runClient(rig.place, call());
+    const { dialogs, canAsk } = rig.questions[0]!;
+    assert.equal(canAsk(), true);
+    const ask = (id: string): Promise<unknown> =>
+      dialogs.ask({
+        ...{ id, hook: { path: '/h.ts', name: 'h.ts' }, title: 'Really?', message: '', dialog: { type: 'confirm' } },
+        ...{ asker: { type: 'deciding' }, conversationId: 's1' },
+      });
+    const first = ask('1');
+    const question = await window.next('question');
+    assert.equal(question.agent, 'claude');
+    assert.equal((await watch.next('question')).id, question.id);
+    watch.send({ type: 'answer', id: question.id, answer: true });
+    assert.equal(await first, true);
+    assert.equal((await window.next('close')).id, question.id);
+    const second = ask('2');
+    await Promise.all([window.next('question'), watch.next('question')]);
+    window.socket.destroy();
+    const late = await FakeFront.connect(rig.place, 'watch');
+    const { id } = await late.next('question');
+    watch.socket.destroy();
+    late.send({ type: 'answer', id, answer: false });
+    assert.equal(await second, false);
+    const third = ask('3');
+    await late.next('question');
+    late.socket.destroy();
+    assert.equal(await third, undefined, 'nobody is left');
+    assert.equal(canAsk(), false);
+  });
+
+  it('keeps a log without secrets, and counts what each agent did today', async () => {
+    const key = `sk-${'a1'.repeat(12)}`;
+    rig.handle = event =>
+      Promise.resolve({
+        output: REPLY.output,
+        records: [
+          {
+            ...{ at: rig.now, agent: event.agent, session: event.sessionId, folder: '/f', event: event.name },
+            ...{ summary: `curl -H ${key}`, verdict: 'blocked', ms: 1, askedMs: 0 },
+          },
+        ],
+      });
+    await runClient(rig.place, call());
+    await runClient(rig.place, { ...call(), agent: 'codex' });
+    const query = await FakeFront.connect(rig.place, 'query');
+    query.send({ type: 'log', id: 'l', count: 1 });
+    const { records } = await query.next('log');
+    assert.deepEqual(
+      records.map(({ agent, summary }) => [agent, summary]),
+      [['codex', 'curl -H [redacted]']],
+    );
+    query.send({ type: 'status', id: 's' });
+    const { status } = await query.next('status');
+    assert.deepEqual(
+      status.agents.map(({ agent, calls, blocks }) => [agent, calls, blocks]),
+      [
+        ['claude', 1, 1],
+        ['copilot', 0, 0],
+        ['codex', 1, 1],
+      ],
+    );
+    assert.equal(status.ownFolders.length, 1);
+  });
+
+  it('denies the calls that a check orders it to deny, without asking a hook, until the check ends', async () => {
+    const shop = rig.folder('shop');
+    const check = await FakeFront.connect(rig.place, 'query');
+    check.send({ type: 'fire', id: 'f', folder: shop, reason: 'a check' });
+    await check.next('firing');
+    assert.equal(refusalIn((await runClient(rig.place, { ...call(), cwd: shop })).stdout), 'a check');
+    assert.deepEqual(rig.opened, []);
+    assert.equal(
+      (await runClient(rig.place, { ...call({ session: 'o' }), cwd: rig.folder('other') })).stdout,
+      `${REPLY.output}\n`,
+    );
+  });
+
+  it('ends its folders and then itself when nothing was used for long, but not while a window is there', async () => {
+    await runClient(rig.place, call());
+    const window = await FakeFront.connect(rig.place, 'window', []);
+    await window.next('welcome');
+    rig.now += 16 * 60_000;
+    await rig.host.endIdle();
+    assert.equal(rig.ended, 1);
+    assert.notEqual(readEndpoint(rig.place), undefined);
+    window.socket.destroy();
+    await once(window.socket, 'close');
+    while (readEndpoint(rig.place) !== undefined) {
+      rig.now += 16 * 60_000;
+      await rig.host.endIdle();
+      await new Promise(setImmediate);
+    }
+    await rig.host.ended;
+  });
+});
