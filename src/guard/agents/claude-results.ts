@@ -22,20 +22,20 @@ export function claudeResult(toolName: string, response: unknown): ClaudeResult 
   const parts = partsText(response);
   if (parts !== undefined) return { text: parts, replaced: text => [{ type: 'text', text }] };
   if (isRecord(response)) {
-    const known = FORMS[toolName]?.(response);
+    const known = FORMS.get(toolName)?.(response);
     if (known !== undefined) return known;
   }
   return { text: jsonText(response) };
 }
 
-const FORMS: Readonly<Record<string, (response: Response) => ClaudeResult | undefined>> = {
-  Bash: command,
-  Read: file,
-  Write: written,
-  Edit: written,
-  MultiEdit: written,
-  NotebookEdit: written,
-};
+const FORMS: ReadonlyMap<string, (response: Response) => ClaudeResult | undefined> = new Map([
+  ['Bash', command],
+  ['Read', file],
+  ['Write', written],
+  ['Edit', written],
+  ['MultiEdit', written],
+  ['NotebookEdit', written],
+]);
 
 function command(response: Response): ClaudeResult | undefined {
   const { stdout, stderr, interrupted, backgroundTaskId } = response;

@@ -32,7 +32,10 @@ const EVENTS = [
 ] as const;
 
 /** The members of Copilot's own events that have another name, beside being written as one word. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { tool_args: 'tool_input', response: 'last_assistant_message' };
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['tool_args', 'tool_input'],
+  ['response', 'last_assistant_message'],
+]);
 
 const READER: PayloadReader = {
   agentName: 'Copilot',
@@ -67,7 +70,7 @@ function withClaudesNames(payload: Payload): Payload {
 
 function claudesName(name: string): string {
   const words = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-  return OTHER_NAMES[words] ?? words;
+  return OTHER_NAMES.get(words) ?? words;
 }
 
 /** Older versions give the arguments as JSON. */
