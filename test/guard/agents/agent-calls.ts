@@ -29,7 +29,7 @@ export function toolCall(agent: AgentId, tool_name: string, tool_input: object):
   const id = agent === 'copilot' ? {} : { tool_use_id: 'call_1' };
   const event = readCall(agent, 'PreToolUse', { tool_name, tool_input, ...id });
   assert.equal(event.type, 'tool_call');
-  return event as AgentEventOf<'tool_call'>;
+  return event;
 }
 
 /** A result, as the contract reads it. */
@@ -41,7 +41,7 @@ export function toolResult(
   const name = 'error' in members ? 'PostToolUseFailure' : 'PostToolUse';
   const event = readCall(agent, name, { tool_name, tool_input: {}, ...members });
   assert.equal(event.type, 'tool_result');
-  return event as AgentEventOf<'tool_result'>;
+  return event;
 }
 
 /** The members of a written answer; undefined for no decision. */

@@ -144,16 +144,17 @@ function stops(agent: AgentId, eventName: string, output: string): boolean {
 }
 
 describe('the answers to other agents', () => {
-  for (const { id, name, events, write, refuse } of CONTRACTS) {
+  for (const contract of CONTRACTS) {
+    const { id, name, events } = contract;
     it(`are for ${name} empty or one object with only the members that it takes for the event`, () => {
       for (const { name: event } of events) {
         const schema = ACCEPTED[id][event] ?? assert.fail(`${event} of ${name} has no schema`);
         for (const answer of ANSWERS) {
-          const { output } = write(eventOf(id, event), answer);
+          const { output } = contract.write(eventOf(id, event), answer);
           const what = `${event} ${Object.keys(answer).join()} ${output.slice(0, 200)}`;
           if (output !== '') assert.ok(Value.Check(schema, JSON.parse(output)), what);
         }
-        const refusal = refuse(event, '');
+        const refusal = contract.refuse(event, '');
         if (refusal !== '') assert.ok(Value.Check(schema, JSON.parse(refusal)), refusal);
       }
     });
@@ -162,19 +163,19 @@ describe('the answers to other agents', () => {
       for (const { name: event, gates } of events) {
         if (!gates) continue;
         for (const deny of ['no', '', ' ']) {
-          const written = write(eventOf(id, event), { deny, context: 'note' });
+          const written = contract.write(eventOf(id, event), { deny, context: 'note' });
           assert.ok(stops(id, event, written.output), `${event} ${written.output}`);
         }
-        assert.ok(stops(id, event, refuse(event, 'why')));
-        assert.match(refuse(event, 'why'), /why/);
+        assert.ok(stops(id, event, contract.refuse(event, 'why')));
+        assert.match(contract.refuse(event, 'why'), /why/);
       }
-      assert.equal(refuse('SessionEnd', 'why'), '');
-      assert.equal(refuse('Tomorrow', 'why'), '');
+      assert.equal(contract.refuse('SessionEnd', 'why'), '');
+      assert.equal(contract.refuse('Tomorrow', 'why'), '');
     });
 
     it(`are no decision for ${name} where hooks decided nothing`, () => {
       for (const { name: event } of events) {
-        assert.deepEqual(write(eventOf(id, event), {}), { output: '', unsupported: [] });
+        assert.deepEqual(contract.write(eventOf(id, event), {}), { output: '', unsupported: [] });
       }
     });
   }

@@ -71,26 +71,29 @@ describe('the own names of Copilot', () => {
   });
 
   it('are read and answered like those of Claude Code', () => {
-    const { read, write } = contractOf('copilot');
+    const copilot = contractOf('copilot');
     for (const toolArgs of [{ command: 'rm x' }, JSON.stringify({ command: 'rm x' })]) {
-      const event = read(own('preToolUse', { toolName: 'bash', toolArgs }));
+      const event = copilot.read(own('preToolUse', { toolName: 'bash', toolArgs }));
       assert.deepEqual(event.type === 'tool_call' && event.calls, [{ toolName: 'bash', input: { command: 'rm x' } }]);
-      assert.deepEqual(answered(write(event, { deny: 'no' }).output), {
+      assert.deepEqual(answered(copilot.write(event, { deny: 'no' }).output), {
         permissionDecision: 'deny',
         permissionDecisionReason: 'no',
       });
-      assert.deepEqual(answered(write(event, { input: [{ command: 'ls' }], context: 'note' }).output), {
+      assert.deepEqual(answered(copilot.write(event, { input: [{ command: 'ls' }], context: 'note' }).output), {
         modifiedArgs: { command: 'ls' },
         additionalContext: 'note',
       });
     }
     const toolResult = { resultType: 'success', textResultForLlm: 'done' };
-    const result = read(own('postToolUse', { toolName: 'bash', toolArgs: {}, toolResult }));
+    const result = copilot.read(own('postToolUse', { toolName: 'bash', toolArgs: {}, toolResult }));
     assert.equal(result.type === 'tool_result' && result.text, 'done');
     const sub = { agentId: 'a1', parentAgentId: 'main', stop_hook_active: true };
-    const stop = read({ ...own('agentStop', sub) });
+    const stop = copilot.read({ ...own('agentStop', sub) });
     assert.deepEqual([stop.type, stop.sessionId, stop.subagent?.id], ['stop', 'main', 'a1']);
-    assert.deepEqual(answered(write(stop, { goOn: 'not yet' }).output), { decision: 'block', reason: 'not yet' });
+    assert.deepEqual(answered(copilot.write(stop, { goOn: 'not yet' }).output), {
+      decision: 'block',
+      reason: 'not yet',
+    });
   });
 });
 
