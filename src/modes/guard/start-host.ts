@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEndpoint } from '../../guard/protocol/endpoint';
-import { makeGuardFolder } from '../../guard/protocol/place';
+import { HostConnection } from '../../guard/host/host-connection';
+import { makeGuardFolder, type GuardPlace } from '../../guard/protocol/place';
 import { PARENT_VARIABLE } from '../../startup/parent/messages';
 import { CHILD_VARIABLE } from '../../startup/trust/project-trust';
 import { withoutTraces } from '../agents/calling-agent';
@@ -20,7 +20,7 @@ const LOOK_MS = 20;
  * call that needs it does not end it: nothing in its environment shows where it comes from. Resolves with the exit code.
  */
 export async function startHost({ place, process, caller, code }: GuardCommandLine): Promise<number> {
-  if (readEndpoint(place) !== undefined && isAlive(readEndpoint(place)?.pid)) return 0;
+  if (await isServed(place)) return 0;
   await makeGuardFolder(place);
   const output = openSync(join(place.folder, HOST_LOG), 'a', 0o600);
   const host = spawn(process.execPath, [join(code.distDir, 'cli.js'), 'guard', 'serve'], {
@@ -35,8 +35,7 @@ export async function startHost({ place, process, caller, code }: GuardCommandLi
   host.once('error', error => (failure = error.message));
   host.once('exit', exitCode => (failure ??= `it ended with ${exitCode ?? 'a signal'}`));
   for (const end = performance.now() + START_MS; performance.now() < end && failure === undefined;) {
-    const endpoint = readEndpoint(place);
-    if (isAlive(endpoint?.pid)) {
+    if (await isServed(place)) {
       host.unref();
       return 0;
     }
@@ -56,12 +55,9 @@ function hostEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(withoutTraces(env)).filter(([name]) => !dropped.has(name)));
 }
 
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** Whether a host answers. That the process of the endpoint lives says nothing: another one may have its number by now. */
+async function isServed(place: GuardPlace): Promise<boolean> {
+  const connection = await HostConnection.open(place, { role: 'query', version: '', folders: [] });
+  connection?.dispose();
+  return connection !== undefined;
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProcessRow } from '../../../src/base/ending/process-table';
+import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
+import { WITHOUT_PARENTS } from '../../support/as-person';
+import { CliPlace, ended, until, type Ended } from '../support/cli';
+import { TERMINAL } from '../support/terminal-program';
+
+const OTHERS = '{\n  // mine\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\n}\n';
+const BLOCK = "export default pi => pi.on('tool_call', () => ({ block: true, reason: 'not in this project' }));\n";
+
+describe('hookline guard', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  beforeEach(async () => (place = await CliPlace.make()));
+  afterEach(async () => {
+    await place.endLeft(); // The host is no child of the test.
+    await place.remove();
+  });
+
+  const env = (): Record<string, string> => ({ XDG_STATE_HOME: join(place.root, 'state') });
+  const guard = (words: string, more: Record<string, string> = {}): Promise<Ended> =>
+    place.run(['guard', ...words.split(' ')], { env: { ...env(), ...more } });
+  const guardFile = (name: string): string => join(place.root, 'state', 'hookline', 'guard', name);
+  const settings = (): string => join(place.root, '.claude', 'settings.json');
+  const inTerminal = (words: string, answer: string): Promise<Ended> => {
+    const command = JSON.stringify([process.execPath, ...WITHOUT_PARENTS, place.cliPath, 'guard', ...words.split(' ')]);
+    return ended(place.start(['-e', TERMINAL, command, answer], { cli: '--no-warnings', env: env() }));
+  };
+  /** Runs the installed client as Claude Code does. */
+  const client = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { cwd: place.cwd, env: { ...place.env, ...env() } };
+      const child = execFile('bash', [guardFile('client.sh'), 'claude', 'PreToolUse'], options, (error, stdout) => {
+        if (error === null) resolve(stdout);
+        else reject(error);
+      });
+      child.stdin?.end(
+        JSON.stringify({
+          ...{ session_id: 's1', cwd: place.cwd, hook_event_name: 'PreToolUse', tool_use_id: 't1' },
+          ...{ tool_name: 'Bash', tool_input: { command: 'ls' } },
+        }),
+      );
+    });
+
+  it('adds an agent, changes nothing the second time, and takes exactly that out again', async () => {
+    place.file('.claude/settings.json', OTHERS);
+    const first = await guard('add claude --yes');
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^\+.*client\.sh' claude PreToolUse/m, 'the change is shown');
+    assert.match(first.stdout, /Cannot be guarded: .*--bare/);
+    const written = readFileSync(settings(), 'utf8');
+    assert.ok(written.includes('// mine') && written.includes('say done'), 'what is not ours stays');
+    assert.equal(statSync(guardFile('client.sh')).mode & 0o777, 0o700);
+    assert.ok(readFileSync(guardFile('program'), 'utf8').includes(`cli ${place.cliPath}`));
+    const second = await guard('add claude --yes --gate ask');
+    assert.match(second.stdout, /as it should be.*built-in gate \(ask\)/s);
+    assert.equal(readFileSync(settings(), 'utf8'), written);
+    assert.equal((await guard('remove claude --yes')).code, 0);
+    assert.equal(readFileSync(settings(), 'utf8'), OTHERS);
+  });
+
+  it('writes nothing without a yes', async () => {
+    place.file('.claude/settings.json', OTHERS);
+    const silent = await guard('add claude');
+    assert.equal(silent.code, 1);
+    assert.match(silent.stderr, /guard add needs a terminal to ask in, or --yes/);
+    assert.equal((await inTerminal('add claude', 'no')).code, 1);
+    assert.equal(readFileSync(settings(), 'utf8'), OTHERS);
+    assert.equal(existsSync(guardFile('client.sh')), false);
+    assert.equal((await inTerminal('add claude', 'yes')).code, 0);
+    assert.notEqual(readFileSync(settings(), 'utf8'), OTHERS);
+  });
+
+  it('names a configuration that it cannot read, and leaves it', async () => {
+    place.file('.claude/settings.json', '{ "hooks": [');
+    const { code, stderr } = await guard('add claude --yes');
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(settings()), stderr);
+    assert.equal(readFileSync(settings(), 'utf8'), '{ "hooks": [');
+  });
+
+  it('lets agents look, and nothing else', async () => {
+    for (const words of ['add claude --yes', 'remove all --yes', 'watch']) {
+      const { code, stderr } = await guard(words, { CLAUDECODE: '1' });
+      assert.equal(code, 1, words);
+      assert.match(stderr, /Claude Code runs this command \(CLAUDECODE is set\), and only you can/);
+    }
+    assert.equal(existsSync(settings()), false);
+    for (const words of ['status', 'log', 'help', 'add --help']) {
+      assert.equal((await guard(words, { CLAUDECODE: '1' })).code, 0, words);
+    }
+  });
+
+  it('says in its status what keeps an agent from being guarded', async () => {
+    assert.match((await guard('status claude')).stdout, /not guarded/);
+    assert.equal((await guard('status claude')).code, 1, 'it was named');
+    await guard('add claude --yes');
+    const fine = await guard('status');
+    assert.equal(fine.code, 0, fine.stdout);
+    assert.match(fine.stdout, /guarded, in .*settings\.json\n {2}no call is in the log\nNo host runs/);
+    const off = place.file('work/.claude/settings.json', '{\n  "disableAllHooks": true\n}\n');
+    const switched = await guard('status');
+    assert.equal(switched.code, 1);
+    assert.ok(switched.stdout.includes(`disableAllHooks in ${off}:2`), switched.stdout);
+    place.file('work/.claude/settings.json', '{}');
+    place.file('.claude/settings.json', '{}');
+    const gone = await guard('status');
+    assert.equal(gone.code, 1);
+    assert.match(gone.stdout, /does not call Hookline any more; run "hookline guard add claude"/);
+  });
+
+  it('prints the log, the newest last, and counts what it cannot read', async () => {
+    const record = (event: string, agent: GuardRecord['agent']): GuardRecord => ({
+      ...{ at: 1, agent, session: 's', folder: '/work', event, verdict: 'passed', ms: 1, askedMs: 0 },
+    });
+    const lines = [record('one', 'claude'), record('two', 'codex'), record('three', 'claude')];
+    place.file('state/hookline/guard/log.jsonl', `${lines.map(line => JSON.stringify(line)).join('\n')}\n{"at":`);
+    const all = await guard('log');
+    assert.deepEqual(all.stdout.match(/one|two|three/g), ['one', 'two', 'three']);
+    assert.match(all.stderr, /1 lines of .*log\.jsonl cannot be read/);
+    const last = await guard('log -n 1 --json claude');
+    assert.deepEqual(JSON.parse(last.stdout), lines[2]);
+  });
+
+  it('blocks with the reason of a hook, starts its host again, and says why nothing can be checked', async () => {
+    place.hook('gate.ts', BLOCK);
+    await guard('add claude --yes');
+    assert.match(await client(), /"permissionDecision":"deny".*not in this project/);
+    assert.match((await guard('log')).stdout, /bash: ls – blocked by gate\.ts: not in this project/);
+    const pid = Number(/^pid (\d+)$/m.exec(readFileSync(guardFile('endpoint'), 'utf8'))?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await until(() => readProcessRow(pid) === undefined, 'the end of the host');
+    assert.match(await client(), /not in this project/); // Of another host.
+    await place.endLeft();
+    place.file('state/hookline/guard/program', 'node /missing\ncli /missing\n');
+    assert.match(await client(), /"permissionDecision":"deny".*Hookline could not check this, because/);
+  });
+
+  it('tries the client, with and without a host', async () => {
+    await guard('add claude --yes');
+    const { code, stdout } = await guard('check');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /The client gets the answers of the host\.\nWithout a host, the client denies: /);
+  });
+});
