@@ -4,6 +4,7 @@ import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
+import { isOwnProc, readProcessRow } from '../../../base/ending/process-table';
 import { isCode } from '../../../base/errors';
 import { processStart } from './process-start';
 import { readRegularText } from '../../../base/files/regular-file';
@@ -236,7 +237,8 @@ async function ageOf(path: string): Promise<number> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    // One that has ended stays in the table until its parent takes notice, which in a container may be never.
+    return process.platform !== 'linux' || !isOwnProc() || readProcessRow(pid) !== undefined;
   } catch (error) {
     return isCode(error, 'EPERM');
   }
