@@ -48,6 +48,8 @@ export const LogRow = object({
   changed: boolean,
   /** The dispatch was before the window was reloaded. */
   earlier: boolean,
+  /** Name of the other agent whose event it was; absent for Hookline's own. */
+  agent: optional(text),
 });
 export type LogRow = Of<typeof LogRow>;
 

@@ -3,6 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
 import { baseName, duration, place } from '../format';
 import { valueDiff } from '../output/value-diff';
+import { withAgent } from './group-view';
 import { visibleText } from '../../src/base/text/visible-text';
 
 /** How many levels of data are open at first. */
@@ -19,7 +20,7 @@ export interface DetailsActions {
 export function detailsView(row: LogRow, details: LogDetails | undefined, actions: DetailsActions): TemplateResult {
   return html`<section class="log-details" aria-label=${l10n.t('Dispatch')}>
     <header>
-      <h2>${visibleText(row.registeredAs)}${row.tool === '' ? '' : ` ${visibleText(row.tool)}`}</h2>
+      <h2>${visibleText(withAgent(`${row.registeredAs} ${row.tool}`.trim(), row))}</h2>
       <span class="log-actions">
         <button
           type="button"

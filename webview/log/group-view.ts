@@ -3,10 +3,20 @@ import { html, type TemplateResult } from 'lit';
 import { duration } from '../format';
 import { hookBar, timeBars, type BarKind } from '../controls/time-bars';
 import { visibleText } from '../../src/base/text/visible-text';
+import type { LogRow } from '../../src/protocol/log';
 import { barsOfGroup, type LogGroup } from './log-lines';
 
+/** A text about a call, with the name of the agent before it when that is another one than Hookline's own. */
+export function withAgent(text: string, row: Pick<LogRow, 'agent'> | undefined): string {
+  return row?.agent === undefined ? text : `${row.agent} · ${text}`;
+}
+
 /** The title of a turn or a tool call. */
-export function groupTitle({ kind, rows }: LogGroup): string {
+export function groupTitle(group: LogGroup): string {
+  return withAgent(ownTitle(group), group.rows[0]);
+}
+
+function ownTitle({ kind, rows }: LogGroup): string {
   const calls = new Map(rows.filter(({ call }) => call !== undefined).map(row => [row.call, row]));
   if (kind === 'turn') {
     if (calls.size === 0) return l10n.t('Turn');

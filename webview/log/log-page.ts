@@ -10,7 +10,7 @@ import { timeBars } from '../controls/time-bars';
 import { duration } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { detailsView } from './details-view';
-import { decisionText, groupDetails, groupTitle } from './group-view';
+import { decisionText, groupDetails, groupTitle, withAgent } from './group-view';
 import { barsOfGroup, barsOfRow, logLines, type ListLine } from './log-lines';
 
 /** How many rows, and how many spans, the page keeps. The host keeps the same number. */
@@ -50,7 +50,8 @@ export function shownRows({ rows, filter, found }: LogState): readonly LogRow[] 
     if (filter.tool !== '' && row.tool !== filter.tool) return false;
     if (filter.outcome !== '' && row.outcome !== filter.outcome) return false;
     if (text === '' || answered?.has(row.key) === true) return true;
-    return [row.hook, row.event, row.registeredAs, row.tool, row.text].some(part => part.toLowerCase().includes(text));
+    const parts = [row.hook, row.event, row.registeredAs, row.tool, row.text, row.agent ?? ''];
+    return parts.some(part => part.toLowerCase().includes(text));
   });
 }
 
@@ -340,10 +341,12 @@ function timeOf(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour12: false });
 }
 
-function rowCells({ row, axis }: Extract<ListLine, { type: 'row' }>): TemplateResult {
+function rowCells({ row, axis, level }: Extract<ListLine, { type: 'row' }>): TemplateResult {
+  // The group around a row names the agent.
+  const hook = level === 1 ? withAgent(row.hook, row) : row.hook;
   const subject = row.tool === '' ? row.registeredAs : `${row.registeredAs} ${row.tool}`;
   return html`<span class="log-time ${row.earlier ? 'muted' : ''}">${timeOf(row.at)}</span>
-    <span class="log-hook">${visibleText(row.hook)}</span>
+    <span class="log-hook">${visibleText(hook)}</span>
     <span class="log-subject">${visibleText(subject)}</span>
     <span class="log-outcome"
       >${row.changed ? html`<span title=${l10n.t('changed something')}>± </span>` : ''}${visibleText(row.text)}</span

@@ -4,6 +4,18 @@ import { Type, type Static } from '@sinclair/typebox';
 export const AGENT_IDS = ['claude', 'copilot', 'codex'] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
+/** The agents as users know them. */
+export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
+  claude: 'Claude Code',
+  copilot: 'Copilot',
+  codex: 'Codex',
+};
+
+/** The name of an agent that a record names; that of an agent which this version does not know is its id. */
+export function agentName(id: string): string {
+  return Object.hasOwn(AGENT_NAMES, id) ? AGENT_NAMES[id as AgentId] : id;
+}
+
 const Text = Type.String();
 
 /** A call of a hook by an agent, as the client passes it on: nothing of it is read yet. */

@@ -1,3 +1,4 @@
+import { agentName } from '../../guard/protocol/agent-call';
 import { toolFacts } from '../../agent/tools';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
@@ -59,7 +60,7 @@ export function logRow(entry: LogEntry, run: string): LogRow {
     askedMs,
     waits,
     conversation: placeOf(entry),
-    ...defined({ call, subject }),
+    ...defined({ call, subject, agent: entry.agent && agentName(entry.agent.name) }),
     changed: changes !== undefined,
     earlier: entry.run !== run,
   };

@@ -72,6 +72,23 @@ describe('lines of the hook log', () => {
     ]);
   });
 
+  it('name the other agent whose call it was, beside those of Hookline itself', () => {
+    const agent = 'Codex';
+    const others = newestFirst(
+      call(10, 'a', { subject: 'ls', agent }),
+      call(20, 'b', { subject: 'rm -rf build', agent, ...blocked }),
+      call(30, 'c', { subject: 'pwd' }),
+    );
+    assert.deepEqual(
+      told(logLines(others, [], ALL)).filter(line => !line.includes('quiet') && !line.includes('r:')),
+      [
+        '+ bash pwd: no decision',
+        '- Codex · bash rm -rf build: gate.ts: blocked: no',
+        '+ Codex · bash ls: no decision',
+      ],
+    );
+  });
+
   it('open and close, and a filter opens everything', () => {
     const lines = logLines(rows, [TURN], ALL);
     const key = (title: string): string => lines[told(lines).findIndex(line => line.includes(title))]?.key ?? '';

@@ -31,7 +31,7 @@ const keys = (state: LogState): readonly string[] => shownRows(state).map(each =
 describe('rows of the hook log', () => {
   const rows = [
     row(1),
-    row(2, { outcome: 'blocked', text: 'blocked: no rm' }),
+    row(2, { outcome: 'blocked', text: 'blocked: no rm', agent: 'Codex' }),
     row(3, { hookPath: '/h/b.ts', hook: 'b.ts', registeredAs: 'session', event: 'session_start', tool: '' }),
   ];
   const state = withRows(EMPTY, rows, true);
@@ -53,6 +53,7 @@ describe('rows of the hook log', () => {
     ['a tool', { tool: 'bash' }, ['r:2', 'r:1']],
     ['an outcome', { outcome: 'blocked' }, ['r:2']],
     ['a text of the row', { text: 'NO RM' }, ['r:2']],
+    ['the name of another agent', { text: 'codex' }, ['r:2']],
     ['several', { tool: 'bash', outcome: 'nothing' }, ['r:1']],
   ];
   for (const [what, filter, expected] of filters) {
