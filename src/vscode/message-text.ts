@@ -9,7 +9,8 @@ export function literalMessage(text: string): string {
   return visibleText(text).replaceAll('](', ']\u200b(');
 }
 
-/** A link for a message of VS Code that runs a command of Hookline. */
-export function commandLink(label: string, command: CommandId): string {
-  return `[${label}](command:${command})`;
+/** A link for a message of VS Code that runs a command of Hookline, with an argument if one is given. */
+export function commandLink(label: string, command: CommandId, argument?: string): string {
+  const given = argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`;
+  return `[${label}](command:${command}${given})`;
 }

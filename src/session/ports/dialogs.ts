@@ -25,6 +25,8 @@ export interface Question {
   readonly about?: string;
   /** ms after being shown until it closes as cancelled. */
   readonly timeout?: number;
+  /** Whose call it is about when another agent makes it: the names of that agent and of the folder that it works in. */
+  readonly guarded?: { readonly agent: string; readonly folder: string };
   /** A dry run of the hook asks it: nothing of it stays. */
   readonly isTrial?: true;
 }

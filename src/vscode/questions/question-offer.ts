@@ -6,11 +6,12 @@ import { headingOf } from './question-words';
 
 /**
  * Shows a notification that a question waits, with a link that opens it, until the result is disposed. It uses progress,
- * because VS Code can remove only such notifications. `cancelled` is called when the user cancels the question there.
+ * because VS Code can remove only such notifications. `cancelled` is called when the user cancels the question there. `id` names a
+ * question that another window may answer as well; without it, the link opens the one that waits in this window.
  */
-export function offerQuestion(question: Question, cancelled: () => void): Disposable {
+export function offerQuestion(question: Question, cancelled: () => void, id?: string): Disposable {
   const heading = vscode.l10n.t('{0}. The agent is waiting for your decision.', literalMessage(headingOf(question)));
-  const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion');
+  const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion', id);
   let end: () => void = () => undefined;
   const over = new Promise<void>(resolve => {
     end = resolve;

@@ -3,9 +3,16 @@ import type { Question } from '../../session/ports/dialogs';
 import type { Typing } from './prompt-rules';
 import { questionText, type QuestionText } from './question-text';
 
-/** Says which hook asks about what, such as `permission-gate.ts asks about bash: rm -rf build`. */
+/**
+ * Says which hook asks about what, such as `permission-gate.ts asks about bash: rm -rf build`; for a call of another agent, such
+ * as `Codex asks in shop-api · permission-gate.ts · bash: rm -rf build`.
+ */
 export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
-  const { hook, conversation } = question;
+  const { hook, conversation, guarded } = question;
+  if (guarded !== undefined) {
+    const asks = vscode.l10n.t('{0} asks in {1}', guarded.agent, guarded.folder);
+    return [asks, hook.name, text.about].filter(part => part !== '').join(' · ');
+  }
   const asks =
     text.about === ''
       ? vscode.l10n.t('{0} asks', hook.name)
