@@ -41,6 +41,7 @@ export function handlersOf(parts: CommandParts): CommandHandlers {
     ...reviewCommands(parts),
     ...packageCommands(parts),
     ...mcpCommands(parts),
+    ...guardCommands(parts),
     ...questionCommands(parts),
     ...otherCommands(parts),
   };
@@ -269,9 +270,18 @@ function mcpCommands({ window }: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function questionCommands({ ui: { dialogs } }: CommandParts) {
+function guardCommands({ window }: CommandParts) {
+  const setup = async () => (await window.get()).guard.setup();
   return {
-    'hookline.answerQuestion': () => dialogs.present(),
+    'hookline.guardAgents': async () => (await setup()).add(),
+    'hookline.stopGuardingAgents': async () => (await setup()).remove(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function questionCommands({ ui: { dialogs }, window }: CommandParts) {
+  return {
+    'hookline.answerQuestion': async id =>
+      id === undefined ? dialogs.present() : (await window.get()).guard.answer(id),
     'hookline.cancelQuestion': () => dialogs.cancel(),
     'hookline.leaveQuestion': () => dialogs.escape(),
     'hookline.chooseAnswer': () => dialogs.enter(),

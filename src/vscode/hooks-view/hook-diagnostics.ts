@@ -3,16 +3,27 @@ import { readRegularTextSync } from '../../base/files/regular-file';
 import type { Disposable } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Finding } from '../../hook-insight/findings';
+import type { AgentId } from '../../guard/protocol/agent-call';
 import type { HookInfo } from '../../hook-contract/hook-info';
 
 /** The source of Hookline's diagnostics in the Problems panel. Quick fixes recognize them by it. */
 export const DIAGNOSTIC_SOURCE = 'Hookline';
+
+/** A place in a configuration that switches off the gate of another agent. */
+export interface GateOff extends Required<Problem> {
+  readonly agent: AgentId;
+  /** As it is written there: `disableAllHooks`. */
+  readonly setting: string;
+  /** Of what is written there. */
+  readonly length: number;
+}
 
 /** Shows problems of hooks in VS Code's Problems panel. */
 export class HookDiagnostics implements Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('hookline');
   private loading: readonly Located[] = [];
   private running: readonly Located[] = [];
+  private gatesOff: readonly Located[] = [];
 
   /** Replaces all load problems: those of these hooks, and those of `others` that name a file. */
   update(hooks: readonly HookInfo[], others: readonly Problem[] = []): void {
@@ -37,13 +48,25 @@ export class HookDiagnostics implements Disposable {
     this.show();
   }
 
+  /** Replaces all places that switch off the gates of other agents. */
+  updateGatesOff(places: readonly GateOff[]): void {
+    this.gatesOff = places.map(({ file, line, column, length, message }) => {
+      const range = new vscode.Range(line - 1, column - 1, line - 1, column - 1 + length);
+      const diagnostic = new vscode.Diagnostic(range, message);
+      diagnostic.source = DIAGNOSTIC_SOURCE;
+      diagnostic.code = 'gate-off';
+      return { file, diagnostic };
+    });
+    this.show();
+  }
+
   dispose(): void {
     this.collection.dispose();
   }
 
   private show(): void {
     const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const { file, diagnostic } of [...this.loading, ...this.running]) {
+    for (const { file, diagnostic } of [...this.loading, ...this.running, ...this.gatesOff]) {
       byFile.set(file, [...(byFile.get(file) ?? []), diagnostic]);
     }
     this.collection.clear();

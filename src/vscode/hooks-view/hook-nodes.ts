@@ -16,6 +16,7 @@ import {
   statsText,
 } from './hook-words';
 import { isCommandCall } from '../../hook-contract/called-as';
+import { agentItem, agentNodes, factNodes, type AgentNode, type AgentRow } from './agent-nodes';
 
 /** One row of the Hooks view. Rows of kind `hook`, `registered` and `tool` are targets that the view's commands accept. */
 export type HookNode =
@@ -25,11 +26,13 @@ export type HookNode =
   | { readonly kind: 'problem'; readonly hookPath: string; readonly problem: Problem; readonly index: number }
   | { readonly kind: 'offer'; readonly offer: Offer }
   | { readonly kind: 'coverage' }
-  | { readonly kind: 'covered'; readonly coverage: Coverage };
+  | { readonly kind: 'covered'; readonly coverage: Coverage }
+  | AgentNode;
 
 /** Commands that are offered to a user who has no hooks yet. */
-type Offer = (typeof OFFERS)[number];
 const OFFERS = ['newHook', 'getStarted'] as const;
+/** The last is offered while no other agent is guarded. */
+type Offer = (typeof OFFERS)[number] | 'guardAgents';
 
 /** What the rows are made from. */
 export interface HookTreeData {
@@ -38,6 +41,8 @@ export interface HookTreeData {
   readonly coverage: () => readonly Coverage[];
   /** Whether any dialect has an event of this name. */
   readonly isEvent: (name: string) => boolean;
+  /** The other agents on this machine; undefined until they were looked for. */
+  readonly agents: () => readonly AgentRow[] | undefined;
 }
 
 /** The rows below a row; for undefined, the top rows. */
@@ -47,9 +52,12 @@ export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData
     return [
       ...offers.map((offer): HookNode => ({ kind: 'offer', offer })),
       ...facts.infos.map((info): HookNode => ({ kind: 'hook', hookPath: info.path, info })),
+      { kind: 'agents' },
       { kind: 'coverage' },
     ];
   }
+  if (node.kind === 'agents') return nodesOfAgents(facts.agents() ?? []);
+  if (node.kind === 'agent') return factNodes(node.agent);
   if (node.kind === 'coverage') return facts.coverage().map(coverage => ({ kind: 'covered', coverage }));
   if (node.kind !== 'hook') return [];
   const { info } = node;
@@ -79,6 +87,11 @@ export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData
   ];
 }
 
+function nodesOfAgents(agents: readonly AgentRow[]): readonly HookNode[] {
+  const isOffered = agents.length > 0 && !agents.some(({ isGuarded }) => isGuarded);
+  return [...(isOffered ? [{ kind: 'offer', offer: 'guardAgents' } as const] : []), ...agentNodes(agents)];
+}
+
 /** Whether there is a hook that does not ship with Hookline. */
 export function hasOwnHooks(infos: readonly HookInfo[]): boolean {
   return infos.some(({ origin }) => origin !== 'built-in');
@@ -101,18 +114,32 @@ export function treeItemFor(node: HookNode, facts: HookTreeData): vscode.TreeIte
       return coverageItem();
     case 'covered':
       return coveredItem(node.coverage);
+    case 'agents':
+    case 'agent':
+    case 'agentFact':
+      return agentItem(node, facts.agents());
   }
 }
 
 function offerItem(offer: Offer): vscode.TreeItem {
-  const [label, icon] =
-    offer === 'newHook' ? [vscode.l10n.t('New Hook…'), 'add'] : [vscode.l10n.t('Get Started'), 'rocket'];
+  const [label, icon] = offerFace(offer);
   const item = new vscode.TreeItem(label);
   item.id = `offer\n${offer}`;
   item.iconPath = new vscode.ThemeIcon(icon);
   item.contextValue = 'offer';
   item.command = { command: `hookline.${offer}`, title: label };
   return item;
+}
+
+function offerFace(offer: Offer): readonly [label: string, icon: string] {
+  switch (offer) {
+    case 'newHook':
+      return [vscode.l10n.t('New Hook…'), 'add'];
+    case 'getStarted':
+      return [vscode.l10n.t('Get Started'), 'rocket'];
+    case 'guardAgents':
+      return [vscode.l10n.t('Guard Other Agents…'), 'shield'];
+  }
 }
 
 function hookItem(info: HookInfo, facts: HookTreeData): vscode.TreeItem {

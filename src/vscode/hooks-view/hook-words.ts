@@ -129,7 +129,7 @@ export function durationText(ms: number): string {
 }
 
 /** Local time of day; `at` in ms since the epoch. */
-function timeText(at: number): string {
+export function timeText(at: number): string {
   return new Date(at).toLocaleTimeString(vscode.env.language, { hour12: false });
 }
 

@@ -88,7 +88,13 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 }
 
-const NO_FACTS: HookTreeData = { infos: [], stats: () => undefined, coverage: () => [], isEvent: () => true };
+const NO_FACTS: HookTreeData = {
+  infos: [],
+  stats: () => undefined,
+  coverage: () => [],
+  isEvent: () => true,
+  agents: () => undefined,
+};
 
 /** Counts hooks that guard tools and are not live: stale, failed, stopped, turned off, held back or waiting for approval. */
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {

@@ -14,6 +14,7 @@ import { LogFile } from '../../hook-insight/recording/log-file';
 import type { SampleContext } from '../../hook-contract/events/event-row';
 import { HookStats } from '../../hook-insight/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
+import type { AgentOverview } from '../guard/agent-overview';
 import type { VsCodeSettings } from '../settings';
 import { HookReplay } from './hook-replay';
 import { cliIn, makeHookTest } from '../hook-log/make-test';
@@ -38,6 +39,7 @@ export interface HookMonitorParts {
   readonly conversation: () => HookConversation;
   readonly onDidRestore: (paths: readonly string[]) => Promise<void>;
   readonly facts: () => SampleContext;
+  readonly agents: Pick<AgentOverview, 'rows' | 'onDidChange'>;
   readonly log: Log;
 }
 
@@ -120,7 +122,7 @@ export class HookMonitor implements Disposable {
   }
 
   private listen(): void {
-    const { host, settings, ui } = this.parts;
+    const { host, settings, ui, agents } = this.parts;
     const changed = (): void => {
       this.changeEmitter.fire();
     };
@@ -133,17 +135,19 @@ export class HookMonitor implements Disposable {
     this.store.add(host.records.onDidDispatch(this.log.add));
     this.store.add(host.records.onDidEndSpan(this.log.addSpan));
     this.store.add(host.onDidChange(changed));
+    this.store.add(agents.onDidChange(changed));
     this.store.add(settings.onDidChange(changed));
     this.store.add(this.findings.onDidChange(() => ui.diagnostics.updateFindings(this.findings.list())));
   }
 
   private show(): void {
-    const { host, settings, ui } = this.parts;
+    const { host, settings, ui, agents } = this.parts;
     const source: HooksSource = {
       infos: () => [...host.infos(), ...host.builtIn],
       stats: handler => this.stats.of(handler),
       coverage: () => coverageOf(host),
       isEvent: name => EVENT_NAMES.has(name),
+      agents: () => agents.rows,
       onDidChange: this.changeEmitter.event,
     };
     this.store.add(ui.hooksView.show(source));

@@ -41,6 +41,8 @@ import { PackageReviewer } from '../package-preview/package-reviewer';
 import { workspaceHash } from '../palette/companion-manifest';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
+import { AgentOverview } from '../guard/agent-overview';
+import { WindowGuard } from '../guard/window-guard';
 import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import type { QuestionCards } from '../questions/question-view';
@@ -70,6 +72,7 @@ export interface HooklineWindow {
   readonly monitor: HookMonitor;
   readonly authoring: HookAuthoring;
   readonly packageReviewer: PackageReviewer;
+  readonly guard: WindowGuard;
   readonly sessions: SessionCommands;
   readonly packages: PackageActions;
   readonly mcpActions: McpActions;
@@ -116,7 +119,10 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
   store.add(dependencies);
   store.add(new EditorModels(models, log));
-  const monitor = monitorFor({ ui, services, host, log }, () => conversations);
+  const { diagnostics } = ui;
+  const { stateDir } = ui.place;
+  const agents = store.add(new AgentOverview({ stateDir, folder, diagnostics, onNoEffect: host.onNoEffect, log }));
+  const monitor = monitorFor({ ui, services, host, agents, log }, () => conversations);
   const { place, trust, prompt } = services;
   await (folder === undefined ? host.reload() : loadByTrust({ trust, settings, prompt, host }));
   const mcp = createMcpServers({
@@ -255,7 +261,18 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       log,
     }),
   );
+  const guard = store.add(
+    new WindowGuard({
+      ...{ overview: agents, folder, hooks: host, models, dialogs, log },
+      isTrusted: () => place.includeProject(),
+      questions: ui.dialogs,
+      texts: ui.texts,
+      extension: ui.place,
+    }),
+  );
   const dispose = async (): Promise<void> => {
+    // From now on, the host has its calls decided elsewhere, or denies them.
+    guard.dispose();
     await conversations.dispose();
     await callRecords.flush();
     await Promise.all([host.dispose(), mcp.dispose()]);
@@ -274,6 +291,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     monitor,
     authoring,
     packageReviewer,
+    guard,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     packages: packageActions,
     mcpActions,
@@ -345,12 +363,19 @@ function openChanges(ui: WindowUi, { folder, place, writeRecords }: WindowServic
 }
 
 function monitorFor(
-  { ui, services, host, log }: { ui: WindowUi; services: WindowServices; host: HookHost; log: Log },
+  {
+    ui,
+    services,
+    host,
+    agents,
+    log,
+  }: { ui: WindowUi; services: WindowServices; host: HookHost; agents: AgentOverview; log: Log },
   conversations: () => Conversations,
 ): HookMonitor {
   return new HookMonitor({
     host,
     ui,
+    agents,
     settings: services.vscodeSettings,
     services,
     conversation: () => conversations().active.conversation.forHooks,

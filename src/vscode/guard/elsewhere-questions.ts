@@ -1,0 +1,66 @@
+import type { Disposable } from '../../base/disposable';
+import type { Answer } from '../../hook-contract/ui/ui';
+import type { FrontMessage } from '../../guard/protocol/messages';
+import type { AskOptions, Question } from '../../session/ports/dialogs';
+
+export interface ElsewhereQuestionsParts {
+  /** Tells the user of the question until the result is disposed; `cancelled` is called when they cancel it there. */
+  readonly offer: (id: string, question: Question, cancelled: () => void) => Disposable;
+  /** Asks the question in this window, at once. */
+  readonly ask: (question: Question, options: AskOptions) => Promise<Answer>;
+  readonly send: (message: FrontMessage) => void;
+}
+
+interface Open {
+  readonly question: Question;
+  readonly end: AbortController;
+  offer: Disposable | undefined;
+}
+
+/**
+ * Questions of hooks in folders that no window has open. Other windows show them, too, so this window asks only when its user
+ * wants to answer here.
+ */
+export class ElsewhereQuestions implements Disposable {
+  private readonly open = new Map<string, Open>();
+
+  constructor(private readonly parts: ElsewhereQuestionsParts) {}
+
+  /** Offers a question of the host, under the host's id. */
+  add(id: string, question: Question): void {
+    this.close(id);
+    const open: Open = { question, end: new AbortController(), offer: undefined };
+    this.open.set(id, open);
+    open.offer = this.parts.offer(id, question, () => this.settle(id, undefined));
+  }
+
+  /** The user wants to answer here; does nothing when the question is over or asked here already. */
+  async answer(id: string): Promise<void> {
+    const open = this.open.get(id);
+    if (open?.offer === undefined) return;
+    open.offer.dispose();
+    open.offer = undefined;
+    const { question, end } = open;
+    const answer = await this.parts.ask(question, { signal: end.signal });
+    if (!end.signal.aborted) this.settle(id, answer);
+  }
+
+  /** The question is over. */
+  close(id: string): void {
+    const open = this.open.get(id);
+    this.open.delete(id);
+    open?.end.abort();
+    open?.offer?.dispose();
+  }
+
+  /** Closes all questions without an answer. */
+  dispose(): void {
+    for (const id of [...this.open.keys()]) this.close(id);
+  }
+
+  private settle(id: string, answer: Answer): void {
+    if (!this.open.has(id)) return;
+    this.close(id);
+    this.parts.send({ type: 'answer', id, ...(answer === undefined ? {} : { answer }) });
+  }
+}

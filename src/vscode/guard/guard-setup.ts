@@ -1,0 +1,148 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { CONTRACTS } from '../../guard/agents';
+import type { AgentContract } from '../../guard/agents/agent';
+import { applyPlan } from '../../guard/config/apply-plan';
+import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
+import {
+  GUARD_GATES,
+  readGuarded,
+  writeGuarded,
+  type GuardedAgent,
+  type GuardGate,
+} from '../../guard/config/guarded-agents';
+import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
+import { visibleText } from '../../base/text/visible-text';
+import { shortPath } from '../short-path';
+import type { TextDocuments } from '../text-documents';
+import { installOwnClient, type ExtensionFiles } from './own-client';
+import type { AgentOverview } from './agent-overview';
+import { gateDetail, gateName } from './guard-words';
+
+export interface GuardSetupParts {
+  readonly overview: Pick<AgentOverview, 'place' | 'machine' | 'changed'>;
+  readonly texts: TextDocuments;
+  readonly extension: ExtensionFiles;
+}
+
+/** An agent in the list, with what guarding it would change. */
+interface Candidate {
+  readonly contract: AgentContract;
+  readonly found: FoundAgent;
+  readonly plan: GuardPlan;
+  /** How it is guarded now. */
+  readonly guarded: GuardedAgent | undefined;
+}
+
+/** The dialogs that put other agents under the guard of hooks, and take them out. Nothing is written before the user's yes. */
+export class GuardSetup {
+  constructor(private readonly parts: GuardSetupParts) {}
+
+  /** Lets the user choose an agent and how it is guarded, shows the change, and writes it after a yes. */
+  async add(): Promise<void> {
+    const { overview, extension } = this.parts;
+    const chosen = await this.choose('add', vscode.l10n.t('Which agent is to be guarded by your hooks?'));
+    if (chosen === undefined) return;
+    const { contract, plan, guarded } = chosen;
+    const gate = await pickGate(contract, guarded?.gate ?? 'off');
+    if (gate === undefined) return;
+    if (plan.changes.length > 0) {
+      const isWanted = await this.confirm(plan, vscode.l10n.t('Guard {0}?', contract.name), vscode.l10n.t('Guard'));
+      if (!isWanted) return;
+      // Before the configuration names it.
+      await installOwnClient(overview.place, extension);
+      await applyPlan(plan);
+    }
+    await writeGuarded(overview.place, contract.id, { scope: guarded?.scope ?? 'user', gate });
+    this.parts.overview.changed();
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('{0} is guarded. It applies to sessions of {0} that start from now on.', contract.name),
+    );
+  }
+
+  /** Lets the user choose a guarded agent, and takes exactly what was written for it out again after a yes. */
+  async remove(): Promise<void> {
+    const chosen = await this.choose('remove', vscode.l10n.t('Which agent is not to be guarded any more?'));
+    if (chosen === undefined) return;
+    const { contract, plan } = chosen;
+    const question = vscode.l10n.t('Stop guarding {0}?', contract.name);
+    if (plan.changes.length > 0 && !(await this.confirm(plan, question, vscode.l10n.t('Stop Guarding')))) return;
+    await applyPlan(plan);
+    await writeGuarded(this.parts.overview.place, contract.id, undefined);
+    this.parts.overview.changed();
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is not guarded any more.', contract.name));
+  }
+
+  private async choose(action: 'add' | 'remove', title: string): Promise<Candidate | undefined> {
+    const candidates = await this.candidates(action);
+    if (candidates.length === 0) {
+      void vscode.window.showInformationMessage(
+        action === 'remove'
+          ? vscode.l10n.t('No other agent is guarded.')
+          : vscode.l10n.t('Neither Claude Code, Copilot nor Codex was found on this machine.'),
+      );
+      return undefined;
+    }
+    const items = candidates.map(candidate => ({ ...this.itemOf(action, candidate), candidate }));
+    const placeHolder = vscode.l10n.t('Nothing is written before you have seen the change');
+    const options = { title, placeHolder, matchOnDetail: true, ignoreFocusOut: true };
+    return (await vscode.window.showQuickPick(items, options))?.candidate;
+  }
+
+  private async candidates(action: 'add' | 'remove'): Promise<readonly Candidate[]> {
+    const { place, machine } = this.parts.overview;
+    const [found, guarded] = await Promise.all([findAgents(CONTRACTS, machine), readGuarded(place)]);
+    const candidates = found.map(async (each): Promise<Candidate | undefined> => {
+      const contract = CONTRACTS.find(({ id }) => id === each.id);
+      if (contract === undefined) return undefined;
+      const own = guarded[each.id];
+      const plan = await planGuard({ contract, action, scope: own?.scope ?? 'user', place, machine });
+      return { contract, found: each, plan, guarded: own };
+    });
+    const all = (await Promise.all(candidates)).filter(each => each !== undefined);
+    if (action === 'add') return all;
+    return all.filter(({ plan, guarded: own }) => plan.changes.length > 0 || own !== undefined);
+  }
+
+  private itemOf(action: 'add' | 'remove', { contract, found, plan, guarded }: Candidate): vscode.QuickPickItem {
+    const isGuarded = guarded !== undefined;
+    const files = plan.changes.map(({ file }) => shortPath(file)).join(', ');
+    const state = isGuarded ? vscode.l10n.t('guarded') : vscode.l10n.t('not guarded');
+    const version = found.version === undefined ? [] : [found.version];
+    const writes = files === '' ? [] : [vscode.l10n.t('Changes {0}.', files)];
+    const limits = action === 'add' ? plan.cannotGuard : [];
+    return {
+      label: `$(${isGuarded ? 'shield' : 'circle-slash'}) ${contract.name}`,
+      description: [...version, state].join(' · '),
+      detail: visibleText([...writes, ...limits].join(' ')),
+    };
+  }
+
+  /** Shows each change as a diff, and asks. */
+  private async confirm({ changes, cannotGuard, notes }: GuardPlan, question: string, yes: string): Promise<boolean> {
+    for (const change of changes) await this.showChange(change);
+    const files = changes.map(({ file }) => vscode.l10n.t('This file is written: {0}', file));
+    const backups = changes.flatMap(({ backup }) =>
+      backup.does === 'write' ? vscode.l10n.t('What it holds now is kept in {0}.', basename(backup.file)) : [],
+    );
+    const detail = visibleText([...files, ...backups, '', ...cannotGuard, ...notes].join('\n').trim());
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  }
+
+  private async showChange({ file, before = '', after = '' }: FileChange): Promise<void> {
+    const name = basename(file);
+    const [left, right] = [this.parts.texts.add(before, name), this.parts.texts.add(after, name)];
+    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0}: now ↔ afterwards', name));
+  }
+}
+
+async function pickGate({ name }: AgentContract, current: GuardGate): Promise<GuardGate | undefined> {
+  const items = GUARD_GATES.map(gate => ({
+    label: `$(${gate === current ? 'check' : 'blank'}) ${gateName(gate)}`,
+    detail: gateDetail(gate),
+    gate,
+  }));
+  const title = vscode.l10n.t('Is the built-in gate to guard {0} as well?', name);
+  const placeHolder = vscode.l10n.t('Your hooks guard it in any case');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.gate;
+}

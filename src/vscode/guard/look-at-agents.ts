@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { defined } from '../../base/defined';
+import { JsonLinesFile } from '../../base/json/json-lines-file';
+import { parse } from '../../base/json/schema';
+import type { Problem } from '../../base/result';
+import { CONTRACTS } from '../../guard/agents';
+import type { AgentContract } from '../../guard/agents/agent';
+import type { Machine } from '../../guard/config/agent-files';
+import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
+import { guardStatus, type Configured, type GuardStatus } from '../../guard/config/guard-status';
+import type { GuardedAgents } from '../../guard/config/guarded-agents';
+import { GuardRecordSchema, type GuardRecord } from '../../guard/protocol/agent-call';
+import type { GuardPlace } from '../../guard/protocol/place';
+import type { AgentRow } from '../hooks-view/agent-nodes';
+import { gateName } from './guard-words';
+
+export interface LookParts {
+  readonly place: GuardPlace;
+  readonly machine: Machine;
+  readonly guarded: GuardedAgents;
+  /** Agent -> what hooks did that can have no effect there, in words. */
+  readonly withoutEffect: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The folder of the window, absolute; undefined when none is open. */
+  readonly folder: string | undefined;
+}
+
+/** The rows of the agents on this machine, in the order of the contracts. */
+export async function lookAtAgents(parts: LookParts): Promise<readonly AgentRow[]> {
+  const found = await findAgents(CONTRACTS, parts.machine);
+  const { guarded } = parts;
+  const records = await readGuardLog(parts.place);
+  const rows = CONTRACTS.map(async contract => {
+    const agent = found.find(({ id }) => id === contract.id);
+    if (agent === undefined) return [];
+    const { place, machine, folder } = parts;
+    const status = await guardStatus({ contract, place, machine, ...defined({ project: folder }) });
+    return [rowOf({ contract, agent, status, guarded, records }, parts)];
+  });
+  return (await Promise.all(rows)).flat();
+}
+
+interface AgentFacts {
+  readonly contract: AgentContract;
+  readonly agent: FoundAgent;
+  readonly status: GuardStatus;
+  readonly guarded: GuardedAgents;
+  readonly records: readonly GuardRecord[];
+}
+
+function rowOf({ contract, agent, status, guarded, records }: AgentFacts, parts: LookParts): AgentRow {
+  const { id, name } = contract;
+  const { configured } = status;
+  const isGuarded = configured.type === 'yes' || configured.type === 'older';
+  const own = records.filter(record => record.agent === id);
+  const calls = own.filter(({ at, tool }) => tool !== undefined && at >= startOfToday());
+  const last = own.at(-1);
+  const gate = guarded[id]?.gate ?? 'off';
+  return {
+    id,
+    name,
+    version: agent.version,
+    isTested: !agent.isNewer,
+    isGuarded,
+    isTrusted: undefined,
+    gate: gate === 'off' ? undefined : gateName(gate),
+    calls: calls.length,
+    blocks: calls.filter(({ verdict }) => verdict === 'blocked').length,
+    last: last === undefined ? undefined : { at: last.at, text: recordText(last) },
+    switchedOff: status.switchedOff.map(({ file, line, setting }) => ({ file, line: line + 1, message: setting })),
+    problems: problemsOf(configured),
+    withoutEffect: [...(parts.withoutEffect.get(name) ?? [])],
+  };
+}
+
+function problemsOf(configured: Configured): readonly Problem[] {
+  switch (configured.type) {
+    case 'no':
+    case 'yes':
+      return [];
+    case 'older':
+      return [{ file: configured.file, message: vscode.l10n.t('its guard is incomplete; guard it again') }];
+    case 'broken':
+      return [{ file: configured.file, message: configured.problem }];
+  }
+}
+
+/** The call in a few words, and what became of it. */
+function recordText({ tool, event, summary, verdict }: GuardRecord): string {
+  const call = [tool ?? event, summary].filter(Boolean).join(' ');
+  return `${call} · ${verdictText(verdict)}`;
+}
+
+function verdictText(verdict: GuardRecord['verdict']): string {
+  switch (verdict) {
+    case 'passed':
+      return vscode.l10n.t('passed');
+    case 'blocked':
+      return vscode.l10n.t('blocked');
+    case 'changed':
+      return vscode.l10n.t('changed');
+    case 'asks':
+      return vscode.l10n.t('left to the agent');
+    default:
+      return verdict; // Of a newer version.
+  }
+}
+
+function startOfToday(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}
+
+/** Oldest first; empty when there is no log. */
+async function readGuardLog({ log }: GuardPlace): Promise<readonly GuardRecord[]> {
+  const { entries } = await new JsonLinesFile(log, value => {
+    const record = parse(GuardRecordSchema, value);
+    return record.ok ? record.value : undefined;
+  }).read();
+  return entries;
+}

@@ -1,0 +1,161 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ModelRegistry } from '../../agent/models/registry';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { AgentEvent } from '../../guard/agents/agent';
+import { contractOf } from '../../guard/agents';
+import { GuardedFolder } from '../../guard/calls/guarded-folder';
+import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol/agent-call';
+import { readEndpoint } from '../../guard/protocol/endpoint';
+import type { FrontMessage } from '../../guard/protocol/messages';
+import type { NoticeLevel } from '../../hook-contract/ui/ui';
+import type { HookHost } from '../../hook-run/host/host';
+import type { DialogQueue } from '../../session/ports/dialogs';
+import { literalMessage } from '../message-text';
+import { offerQuestion } from '../questions/question-offer';
+import type { VsCodeQuestionView } from '../questions/question-view';
+import type { AgentOverview } from './agent-overview';
+import { ElsewhereQuestions } from './elsewhere-questions';
+import { GuardedCalls } from './guarded-calls';
+import { HostLink, type HostRequest } from './host-link';
+import { startHost } from './start-host';
+import { installOwnClient, type ExtensionFiles } from './own-client';
+
+export interface WindowFrontParts {
+  readonly overview: AgentOverview;
+  /** Absolute; undefined when no folder is open. */
+  readonly folder: string | undefined;
+  /** Whether the folder is trusted. */
+  readonly isTrusted: () => boolean;
+  readonly hooks: HookHost;
+  readonly models: ModelRegistry;
+  readonly dialogs: DialogQueue;
+  readonly questions: VsCodeQuestionView;
+  readonly extension: ExtensionFiles;
+  readonly log: Log;
+}
+
+/** A window as the host of the guard uses it: it answers the calls in its folder, and offers questions of other folders. */
+export class WindowFront implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly link: HostLink;
+  private readonly calls: GuardedCalls;
+  private readonly elsewhere: ElsewhereQuestions;
+
+  /** Also brings the files of the client up to date. Rejects when the disk does. */
+  static async open(parts: WindowFrontParts): Promise<WindowFront> {
+    await installOwnClient(parts.overview.place, parts.extension);
+    return new WindowFront(parts);
+  }
+
+  private constructor(parts: WindowFrontParts) {
+    const { overview, folder, extension, log } = parts;
+    const { place } = overview;
+    const send = (message: FrontMessage): void => this.link.send(message);
+    this.calls = this.store.add(new GuardedCalls({ answer: answerer(parts, this.store), send }));
+    this.elsewhere = this.store.add(new ElsewhereQuestions(elsewhereIn(parts, send)));
+    this.link = this.store.add(
+      new HostLink({
+        version: extension.version,
+        folders: () => (folder === undefined ? [] : [folder]),
+        endpoint: () => readEndpoint(place),
+        start: () => startHost(place, extension),
+        take: message => this.take(message),
+        lost: () => this.lost(),
+        log,
+      }),
+    );
+  }
+
+  /** Opens a question of another folder; does nothing when it is over. */
+  async answer(id: string): Promise<void> {
+    await this.elsewhere.answer(id);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private take(message: HostRequest): void {
+    switch (message.type) {
+      case 'call':
+        void this.calls.take(message);
+        break;
+      case 'cancel':
+        this.calls.cancel(message.id);
+        break;
+      case 'question': {
+        const { id, agent, folder, question } = message;
+        const guarded = { agent: agent === undefined ? 'Hookline' : agentName(agent), folder: basename(folder) };
+        this.elsewhere.add(id, { ...question, guarded });
+        break;
+      }
+      case 'close':
+        this.elsewhere.close(message.id);
+        break;
+      case 'status':
+      case 'log':
+        break; // A window asks for neither.
+    }
+  }
+
+  /** The host has ended: its clients have denied the calls themselves, and its own folders wait for no answer. */
+  private lost(): void {
+    this.calls.dispose();
+    this.elsewhere.dispose();
+  }
+}
+
+type Answer = (call: AgentCall, signal: AbortSignal) => Promise<AgentReply>;
+
+/** Answers calls with the hooks of the window; the session of an agent ends with the window. */
+function answerer(
+  { overview, folder = '', hooks, models, dialogs, isTrusted, log }: WindowFrontParts,
+  store: DisposableStore,
+): Answer {
+  const guarded = new GuardedFolder({
+    ...{ hooks, cwd: folder, dialogs, models, isTrusted, contractOf, log },
+    canAsk: () => true,
+    gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
+    guardedFiles: () => undefined,
+    front: { notify, setStatus: () => undefined },
+  });
+  store.add(toDisposable(() => void guarded.end()));
+  return (call, signal) => {
+    const contract = contractOf(call.agent);
+    let event: AgentEvent;
+    try {
+      event = contract.read(call);
+    } catch (error) {
+      log.error(`A call of ${contract.name} cannot be read: ${messageOf(error)}`);
+      const output = contract.refuse(call.event, `Hookline could not read this: ${messageOf(error)}`);
+      return Promise.resolve({ output, records: [] });
+    }
+    return guarded.handle(event, call, signal);
+  };
+}
+
+function elsewhereIn(
+  { dialogs, questions }: WindowFrontParts,
+  send: (message: FrontMessage) => void,
+): ConstructorParameters<typeof ElsewhereQuestions>[0] {
+  return {
+    offer: (id, question, cancelled) => offerQuestion(question, cancelled, id),
+    ask: (question, options) => {
+      const answer = dialogs.ask(question, options);
+      // The user asked for it; one that waits behind another question comes up as others do.
+      if (questions.waiting?.id === question.id) questions.present();
+      return answer;
+    },
+    send,
+  };
+}
+
+/** Shows a notice of a hook, for a session that has no chat here. */
+function notify(text: string, level: NoticeLevel): void {
+  const { showErrorMessage, showWarningMessage, showInformationMessage } = vscode.window;
+  const show = { error: showErrorMessage, warning: showWarningMessage, info: showInformationMessage }[level];
+  void show(literalMessage(text));
+}
