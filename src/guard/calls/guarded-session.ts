@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { anySignal } from '../../base/async/wait';
@@ -77,6 +78,7 @@ export class GuardedSession implements SessionOfHooks {
       events: this.events,
       dialogs,
       conversation,
+      guarded: { agent: contract.name, folder: basename(this.cwd) },
       neighbours: {
         nameAmongOthers: () => contract.name,
         showFile: () => Promise.resolve(false),

@@ -17,6 +17,8 @@ export interface HookQuestionsParts {
   readonly conversation: HookConversation;
   /** Absent where there is but one conversation. */
   readonly neighbours: Neighbours | undefined;
+  /** See {@link Question.guarded}. */
+  readonly guarded?: Question['guarded'];
 }
 
 /** A call that a question may be about. */
@@ -113,7 +115,7 @@ export class HookQuestions {
     subject,
     timeout,
   }: HookQuestion): Question {
-    const { conversation, neighbours } = this.parts;
+    const { conversation, neighbours, guarded } = this.parts;
     const { toolCallId } = origin;
     return {
       id: `gate:${conversation.id}:${++this.count}`,
@@ -126,6 +128,7 @@ export class HookQuestions {
       conversationId: conversation.id,
       ...defined({
         subject,
+        guarded,
         conversation: neighbours?.nameAmongOthers(),
         toolCallId,
         about: this.about(origin),

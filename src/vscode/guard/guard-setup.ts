@@ -119,13 +119,13 @@ export class GuardSetup {
   }
 
   /** Shows each change as a diff, and asks. */
-  private async confirm({ changes, cannotGuard, notes }: GuardPlan, question: string, yes: string): Promise<boolean> {
+  private async confirm({ changes, cannotGuard }: GuardPlan, question: string, yes: string): Promise<boolean> {
     for (const change of changes) await this.showChange(change);
     const files = changes.map(({ file }) => vscode.l10n.t('This file is written: {0}', file));
     const backups = changes.flatMap(({ backup }) =>
       backup.does === 'write' ? vscode.l10n.t('What it holds now is kept in {0}.', basename(backup.file)) : [],
     );
-    const detail = visibleText([...files, ...backups, '', ...cannotGuard, ...notes].join('\n').trim());
+    const detail = visibleText([...files, ...backups, '', ...cannotGuard].join('\n').trim());
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 

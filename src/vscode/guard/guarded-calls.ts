@@ -1,7 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import type { AgentCall, AgentReply } from '../../guard/protocol/agent-call';
-import type { FrontMessage } from '../../guard/protocol/messages';
-import type { HostRequest } from './host-link';
+import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 
 export interface GuardedCallsParts {
   /** Answers a call; never rejects. The signal fires when nobody waits for the answer any more. */
@@ -15,7 +14,7 @@ export class GuardedCalls implements Disposable {
 
   constructor(private readonly parts: GuardedCallsParts) {}
 
-  async take({ id, call }: Extract<HostRequest, { readonly type: 'call' }>): Promise<void> {
+  async take({ id, call }: Extract<HostMessage, { readonly type: 'call' }>): Promise<void> {
     const { answer, send } = this.parts;
     const end = new AbortController();
     this.open.set(id, end);

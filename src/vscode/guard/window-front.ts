@@ -8,8 +8,8 @@ import type { AgentEvent } from '../../guard/agents/agent';
 import { contractOf } from '../../guard/agents';
 import { GuardedFolder } from '../../guard/calls/guarded-folder';
 import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol/agent-call';
-import { readEndpoint } from '../../guard/protocol/endpoint';
-import type { FrontMessage } from '../../guard/protocol/messages';
+import { isAgentConfig } from '../../guard/config/is-agent-config';
+import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { HookHost } from '../../hook-run/host/host';
 import type { DialogQueue } from '../../session/ports/dialogs';
@@ -19,7 +19,7 @@ import type { VsCodeQuestionView } from '../questions/question-view';
 import type { AgentOverview } from './agent-overview';
 import { ElsewhereQuestions } from './elsewhere-questions';
 import { GuardedCalls } from './guarded-calls';
-import { HostLink, type HostRequest } from './host-link';
+import { HostLink } from './host-link';
 import { startHost } from './start-host';
 import { installOwnClient, type ExtensionFiles } from './own-client';
 
@@ -58,9 +58,9 @@ export class WindowFront implements Disposable {
     this.elsewhere = this.store.add(new ElsewhereQuestions(elsewhereIn(parts, send)));
     this.link = this.store.add(
       new HostLink({
+        place,
         version: extension.version,
-        folders: () => (folder === undefined ? [] : [folder]),
-        endpoint: () => readEndpoint(place),
+        folders: folder === undefined ? [] : [folder],
         start: () => startHost(place, extension),
         take: message => this.take(message),
         lost: () => this.lost(),
@@ -78,7 +78,7 @@ export class WindowFront implements Disposable {
     this.store.dispose();
   }
 
-  private take(message: HostRequest): void {
+  private take(message: HostMessage): void {
     switch (message.type) {
       case 'call':
         void this.calls.take(message);
@@ -95,9 +95,12 @@ export class WindowFront implements Disposable {
       case 'close':
         this.elsewhere.close(message.id);
         break;
+      case 'welcome':
+      case 'refused':
+      case 'firing':
       case 'status':
       case 'log':
-        break; // A window asks for neither.
+        break; // The first are no news, and a window asks for none of the others.
     }
   }
 
@@ -119,7 +122,7 @@ function answerer(
     ...{ hooks, cwd: folder, dialogs, models, isTrusted, contractOf, log },
     canAsk: () => true,
     gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
-    guardedFiles: () => undefined,
+    guardedFiles: path => (isAgentConfig(path, overview) ? 'gate-off' : undefined),
     front: { notify, setStatus: () => undefined },
   });
   store.add(toDisposable(() => void guarded.end()));
