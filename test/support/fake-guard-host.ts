@@ -38,6 +38,10 @@ export class FakeGuardHost {
     await writeEndpoint(this.place, { ...SECRETS, port: 1, pid: process.pid, socket, version: '1' });
   }
 
+  get isListening(): boolean {
+    return this.server.listening;
+  }
+
   send(message: HostMessage): void {
     this.sockets.at(-1)?.write(messageLine(message));
   }

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
+import { join, parse } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { DelayedCall, oneAtATime } from '../../base/async/repeated-calls';
-import { guardedFile, type Machine } from '../../guard/config/agent-files';
+import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
 import { readGuarded, type GuardedAgents } from '../../guard/config/guarded-agents';
 import { AGENT_IDS } from '../../guard/protocol/agent-call';
 import type { NoEffect } from '../../hook-contract/record';
@@ -12,8 +13,10 @@ import { guardPlace, type GuardPlace } from '../../guard/protocol/place';
 import type { AgentRow } from '../hooks-view/agent-nodes';
 import type { GateOff, HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { hookName } from '../hooks-view/hook-words';
+import { Lazy } from '../lazy';
 import { FileWatcher } from '../watch/file-watcher';
 import { GatesOff } from './gates-off';
+import type { TrustOfCodex } from './trust-of-codex';
 
 /** How long changes are collected before the agents are looked at again, ms. */
 const GATHER_MS = 300;
@@ -34,7 +37,14 @@ export interface AgentOverviewParts {
  */
 export class AgentOverview implements Disposable {
   readonly place: GuardPlace;
-  readonly machine: Machine = { env: process.env, home: homedir(), platform: process.platform, root: '/' };
+  readonly machine: Machine = {
+    env: process.env,
+    home: homedir(),
+    platform: process.platform,
+    root: parse(homedir()).root,
+  };
+  /** Loaded with the first row or dialog that needs it. */
+  readonly codex: Lazy<TrustOfCodex>;
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   /** Fires when the rows, or who is guarded, may have changed. */
@@ -59,12 +69,21 @@ export class AgentOverview implements Disposable {
   });
 
   constructor(private readonly parts: AgentOverviewParts) {
-    const { stateDir, folder } = parts;
+    const { stateDir, folder, log } = parts;
+    const { machine } = this;
     this.place = guardPlace(stateDir);
+    this.codex = new Lazy(async () => {
+      const { TrustOfCodex } = await import('./trust-of-codex');
+      return new TrustOfCodex({ place: this.place, machine, cwd: folder ?? machine.home, log });
+    });
     this.gatesOff = folder === undefined ? undefined : this.store.add(new GatesOff(folder));
     if (this.gatesOff !== undefined) this.store.add(this.gatesOff.onDidChange(() => this.changed()));
     const watcher = this.store.add(new FileWatcher(undefined));
-    const configurations = AGENT_IDS.map(id => guardedFile(id, 'user', this.machine));
+    const configurations = [
+      ...AGENT_IDS.map(id => guardedFile(id, 'user', machine)),
+      // Its trust is in there.
+      join(agentFolder('codex', machine), 'config.toml'),
+    ];
     watcher.setTargets({ folders: [], files: [this.place.guarded, this.place.log, ...configurations] });
     this.store.add(watcher.onDidChange(() => this.changed()));
     this.store.add(parts.onNoEffect(noEffect => this.noteNoEffect(noEffect)));
@@ -96,9 +115,9 @@ export class AgentOverview implements Disposable {
 
   private async findRows(): Promise<readonly AgentRow[]> {
     const { lookAtAgents } = await import('./look-at-agents');
-    const { place, machine, withoutEffect, guarded } = this;
+    const { place, machine, withoutEffect, guarded, codex } = this;
     const { folder } = this.parts;
-    return lookAtAgents({ place, machine, withoutEffect, guarded, folder });
+    return lookAtAgents({ place, machine, withoutEffect, guarded, codex, folder });
   }
 
   private noteNoEffect({ agent, hookPath, member }: NoEffect): void {

@@ -20,7 +20,7 @@ import type { AgentOverview } from './agent-overview';
 import { gateDetail, gateName } from './guard-words';
 
 export interface GuardSetupParts {
-  readonly overview: Pick<AgentOverview, 'place' | 'machine' | 'changed'>;
+  readonly overview: Pick<AgentOverview, 'place' | 'machine' | 'codex' | 'changed'>;
   readonly texts: TextDocuments;
   readonly extension: ExtensionFiles;
 }
@@ -43,7 +43,7 @@ export class GuardSetup {
     const { overview, extension } = this.parts;
     const chosen = await this.choose('add', vscode.l10n.t('Which agent is to be guarded by your hooks?'));
     if (chosen === undefined) return;
-    const { contract, plan, guarded } = chosen;
+    const { contract, found, plan, guarded } = chosen;
     const gate = await pickGate(contract, guarded?.gate ?? 'off');
     if (gate === undefined) return;
     if (plan.changes.length > 0) {
@@ -54,7 +54,8 @@ export class GuardSetup {
       await applyPlan(plan);
     }
     await writeGuarded(overview.place, contract.id, { scope: guarded?.scope ?? 'user', gate });
-    this.parts.overview.changed();
+    if (contract.id === 'codex') await this.offerTrust(found);
+    overview.changed();
     void vscode.window.showInformationMessage(
       vscode.l10n.t('{0} is guarded. It applies to sessions of {0} that start from now on.', contract.name),
     );
@@ -133,6 +134,19 @@ export class GuardSetup {
     const name = basename(file);
     const [left, right] = [this.parts.texts.add(before, name), this.parts.texts.add(after, name)];
     await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0}: now ↔ afterwards', name));
+  }
+
+  /** Codex runs a new hook only when it trusts it. */
+  private async offerTrust(codex: FoundAgent): Promise<void> {
+    const trust = await this.parts.overview.codex.get();
+    if ((await trust.isGiven(codex)) !== false) return;
+    const yes = vscode.l10n.t('Trust');
+    const detail = vscode.l10n.t(
+      'Codex skips hooks that it does not trust, and runs every call. Only the entries of Hookline are trusted.',
+    );
+    const question = vscode.l10n.t('Is Codex to trust the hooks that Hookline wrote?');
+    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
+    if (answer === yes) await trust.give(codex);
   }
 }
 

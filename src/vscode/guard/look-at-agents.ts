@@ -12,6 +12,8 @@ import type { GuardedAgents } from '../../guard/config/guarded-agents';
 import { GuardRecordSchema, type GuardRecord } from '../../guard/protocol/agent-call';
 import type { GuardPlace } from '../../guard/protocol/place';
 import type { AgentRow } from '../hooks-view/agent-nodes';
+import type { Lazy } from '../lazy';
+import type { TrustOfCodex } from './trust-of-codex';
 import { gateName } from './guard-words';
 
 export interface LookParts {
@@ -20,6 +22,7 @@ export interface LookParts {
   readonly guarded: GuardedAgents;
   /** Agent -> what hooks did that can have no effect there, in words. */
   readonly withoutEffect: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly codex: Lazy<TrustOfCodex>;
   /** The folder of the window, absolute; undefined when none is open. */
   readonly folder: string | undefined;
 }
@@ -34,7 +37,9 @@ export async function lookAtAgents(parts: LookParts): Promise<readonly AgentRow[
     if (agent === undefined) return [];
     const { place, machine, folder } = parts;
     const status = await guardStatus({ contract, place, machine, ...defined({ project: folder }) });
-    return [rowOf({ contract, agent, status, guarded, records }, parts)];
+    const isTrusted =
+      isGuarded(status) && agent.id === 'codex' ? await (await parts.codex.get()).isGiven(agent) : undefined;
+    return [rowOf({ contract, agent, status, isTrusted, guarded, records }, parts)];
   });
   return (await Promise.all(rows)).flat();
 }
@@ -43,14 +48,14 @@ interface AgentFacts {
   readonly contract: AgentContract;
   readonly agent: FoundAgent;
   readonly status: GuardStatus;
+  readonly isTrusted: boolean | undefined;
   readonly guarded: GuardedAgents;
   readonly records: readonly GuardRecord[];
 }
 
-function rowOf({ contract, agent, status, guarded, records }: AgentFacts, parts: LookParts): AgentRow {
+function rowOf({ contract, agent, status, isTrusted, guarded, records }: AgentFacts, parts: LookParts): AgentRow {
   const { id, name } = contract;
   const { configured } = status;
-  const isGuarded = configured.type === 'yes' || configured.type === 'older';
   const own = records.filter(record => record.agent === id);
   const calls = own.filter(({ at, tool }) => tool !== undefined && at >= startOfToday());
   const last = own.at(-1);
@@ -60,8 +65,8 @@ function rowOf({ contract, agent, status, guarded, records }: AgentFacts, parts:
     name,
     version: agent.version,
     isTested: !agent.isNewer,
-    isGuarded,
-    isTrusted: undefined,
+    isGuarded: isGuarded(status),
+    isTrusted,
     gate: gate === 'off' ? undefined : gateName(gate),
     calls: calls.length,
     blocks: calls.filter(({ verdict }) => verdict === 'blocked').length,
@@ -70,6 +75,10 @@ function rowOf({ contract, agent, status, guarded, records }: AgentFacts, parts:
     problems: problemsOf(configured),
     withoutEffect: [...(parts.withoutEffect.get(name) ?? [])],
   };
+}
+
+function isGuarded({ configured }: GuardStatus): boolean {
+  return configured.type === 'yes' || configured.type === 'older';
 }
 
 function problemsOf(configured: Configured): readonly Problem[] {

@@ -27,6 +27,7 @@ describe('the connection of a window to the host of the guard', () => {
       folders: ['/work'],
       start: async () => {
         starts += 1;
+        if (host.isListening) throw new Error('another program is there');
         host = new FakeGuardHost(place);
         await host.listen();
         wake();

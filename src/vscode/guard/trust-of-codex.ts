@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type { Log } from '../../base/log';
+import { messageOf } from '../../base/errors';
+import { contractOf } from '../../guard/agents';
+import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
+import { codexTrust, trustInCodex, type CodexTrustRequest } from '../../guard/config/codex-trust';
+import { configurationText } from '../../guard/config/configuration-text';
+import type { FoundAgent } from '../../guard/config/find-agents';
+import { ownCommand } from '../../guard/config/own-command';
+import type { GuardPlace } from '../../guard/protocol/place';
+
+export interface TrustOfCodexParts {
+  readonly place: GuardPlace;
+  readonly machine: Machine;
+  /** Where Codex is asked, absolute. */
+  readonly cwd: string;
+  readonly log: Log;
+}
+
+/** Whether Codex runs the entries of ours, which it skips until it trusts them. */
+export class TrustOfCodex {
+  /** The last answer, and the configuration that it was about: Codex takes a second to answer. */
+  private known: { readonly about: string; readonly answer: boolean | undefined } | undefined;
+
+  constructor(private readonly parts: TrustOfCodexParts) {}
+
+  /** Undefined when its program was not found or does not say it. Never rejects. */
+  async isGiven(codex: FoundAgent): Promise<boolean | undefined> {
+    const about = await this.configuration();
+    if (this.known?.about !== about) this.known = { about, answer: await this.ask(codex) };
+    return this.known.answer;
+  }
+
+  /** Makes Codex trust exactly these entries, after the user said yes. Rejects when it does not do so then. */
+  async give(codex: FoundAgent): Promise<void> {
+    const request = this.requestFor(codex);
+    if (request !== undefined) await trustInCodex(request);
+    this.known = undefined;
+  }
+
+  private async ask(codex: FoundAgent): Promise<boolean | undefined> {
+    const request = this.requestFor(codex);
+    try {
+      return request && (await codexTrust(request)) === 'trusted';
+    } catch (error) {
+      this.parts.log.warn(`Codex does not say whether it trusts its guard: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  private requestFor({ program }: FoundAgent): CodexTrustRequest | undefined {
+    const { place, machine, cwd } = this.parts;
+    if (program === undefined) return undefined;
+    return {
+      codex: { program, env: machine.env, cwd },
+      file: guardedFile('codex', 'user', machine),
+      commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine.platform)),
+    };
+  }
+
+  private async configuration(): Promise<string> {
+    const { machine } = this.parts;
+    const files = [guardedFile('codex', 'user', machine), join(agentFolder('codex', machine), 'config.toml')];
+    const texts = await Promise.all(files.map(file => configurationText(file).catch(() => undefined)));
+    return JSON.stringify(texts);
+  }
+}
