@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Frame, Locator } from 'playwright-core';
 import { guardPlace } from '../../src/guard/protocol/place';
 import { stateFolder } from '../../src/startup/own-folders';
@@ -36,7 +37,7 @@ describe('other agents', () => {
   const log = (): Promise<Frame> => workbench.frameWith('[data-hookline="log"][data-ready="true"]');
 
   /** Runs the client as Codex does before a call; resolves with what it prints. */
-  const call = (toolUseId: string, command: string): Promise<string> => {
+  const call = async (toolUseId: string, command: string): Promise<string> => {
     const payload = {
       session_id: 'session-1',
       turn_id: '1',
@@ -49,16 +50,13 @@ describe('other agents', () => {
       tool_use_id: toolUseId,
       transcript_path: null,
     };
-    return new Promise((resolve, reject) => {
-      const env = { ...process.env, ...workbench.place.env };
-      const client = execFile(
-        'bash',
-        [place().client, 'codex', 'PreToolUse'],
-        { cwd: workbench.workspace, env },
-        (error, out) => (error === null ? resolve(out) : reject(error)),
-      );
-      client.stdin?.end(JSON.stringify(payload));
+    const env = { ...process.env, ...workbench.place.env };
+    const running = promisify(execFile)('bash', [place().client, 'codex', 'PreToolUse'], {
+      cwd: workbench.workspace,
+      env,
     });
+    running.child.stdin?.end(JSON.stringify(payload));
+    return (await running).stdout;
   };
 
   it('are put under guard after the change was shown, and not before', async () => {
@@ -70,7 +68,7 @@ describe('other agents', () => {
     await workbench.runCommand('Hookline: Guard Other Agents…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('other-agents-2-pick');
-    await workbench.quickInput.chooseByKeyboard('Codex');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Codex' }).click();
     await waitFor(async () => ((await workbench.quickInput.title()).includes('built-in gate') ? true : undefined), {
       what: 'the question about the built-in gate',
     });

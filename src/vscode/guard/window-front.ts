@@ -97,6 +97,7 @@ export class WindowFront implements Disposable {
         break;
       case 'welcome':
       case 'refused':
+      case 'record':
       case 'firing':
       case 'status':
       case 'log':
