@@ -162,7 +162,7 @@ function factsOf(agent: AgentRow): readonly AgentFact[] {
 }
 
 function switchText({ file = '', line = 1, message }: Problem): string {
-  return vscode.l10n.t('switched off by {0} in {1}, line {2}', message, basename(file), line);
+  return vscode.l10n.t('switched off by {0}, line {1}: {2}', basename(file), line, message);
 }
 
 function factItem({ id }: AgentRow, { label, icon, color, place }: AgentFact, index: number): vscode.TreeItem {
