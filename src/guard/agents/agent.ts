@@ -7,7 +7,7 @@ export interface TranslatedCall {
 }
 
 /** What every event of an agent says. */
-export interface AgentEventBase {
+export interface GuardedEventBase {
   readonly agent: AgentId;
   /** The agent's own name of the event. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface AgentEventBase {
 }
 
 /** An event of an agent, in one form for all agents. */
-export type AgentEvent = AgentEventBase &
+export type GuardedEvent = GuardedEventBase &
   (
     | { readonly type: 'session_start'; readonly reason: 'startup' | 'resume' | 'clear' | 'compact' }
     | { readonly type: 'prompt'; readonly text: string }
@@ -61,7 +61,7 @@ export type AgentEvent = AgentEventBase &
     | { readonly type: 'other' }
   );
 
-export type AgentEventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>;
+export type GuardedEventOf<T extends GuardedEvent['type']> = Extract<GuardedEvent, { readonly type: T }>;
 
 /** What hooks decided about an event. What the event of an agent cannot take, its writer turns into a denial that says so. */
 export interface EventAnswer {
@@ -105,8 +105,8 @@ export interface AgentContract {
   /** Events that the client is registered for. `gates`: no answer is a denial. */
   readonly events: readonly { readonly name: string; readonly gates: boolean }[];
   /** @throws {BadPayloadError} that says what is wrong with it */
-  read(call: AgentCall): AgentEvent;
-  write(event: AgentEvent, answer: EventAnswer): WrittenAnswer;
+  read(call: AgentCall): GuardedEvent;
+  write(event: GuardedEvent, answer: EventAnswer): WrittenAnswer;
   /** The agent's form of a refusal for an event of this name, whose payload may be unreadable; empty where none can be refused. */
   refuse(eventName: string, reason: string): string;
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
-import type { AgentEvent, AgentEventOf, EventAnswer, WrittenAnswer } from './agent';
+import type { GuardedEvent, GuardedEventOf, EventAnswer, WrittenAnswer } from './agent';
 import { CannotChangeError } from './tool-calls';
 
 /** The answer of an agent, as members of one JSON object; without members it is no decision. */
@@ -11,11 +11,11 @@ export interface AnswerWriter {
   /** The refusal of an event of this name; undefined where none can be refused. The reason is not empty. */
   refusal(eventName: string, reason: string): Output | undefined;
   /** @throws {DeniedError} and {@link CannotChangeError} where the answer must become a denial */
-  call(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output;
+  call(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output;
   /** The same, of a result. */
-  result(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output;
+  result(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output;
   /** Text for the model. */
-  context(event: AgentEvent, text: string): Output;
+  context(event: GuardedEvent, text: string): Output;
 }
 
 /** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
@@ -59,7 +59,7 @@ export class DeniedError extends Error {}
  * Writes an answer, and never throws: where the agent would ignore a part that guards something, and where writing fails, the
  * answer is the refusal of the event.
  */
-export function writeAnswer(event: AgentEvent, answer: EventAnswer, writer: AnswerWriter): WrittenAnswer {
+export function writeAnswer(event: GuardedEvent, answer: EventAnswer, writer: AnswerWriter): WrittenAnswer {
   const parts = new AnswerParts(answer);
   try {
     if (answer.deny !== undefined) {
@@ -77,7 +77,7 @@ export function writeAnswer(event: AgentEvent, answer: EventAnswer, writer: Answ
   }
 }
 
-function membersFor(event: AgentEvent, parts: AnswerParts, writer: AnswerWriter): Output {
+function membersFor(event: GuardedEvent, parts: AnswerParts, writer: AnswerWriter): Output {
   switch (event.type) {
     case 'tool_call':
       return writer.call(event, parts);
@@ -110,7 +110,7 @@ export function refusalText(writer: AnswerWriter, eventName: string, reason: str
 
 /** The text that a hook only added to a result, so that the result itself need not be replaced; undefined if it did more. */
 export function addedText(
-  { text, isError }: AgentEventOf<'tool_result'>,
+  { text, isError }: GuardedEventOf<'tool_result'>,
   result: NonNullable<EventAnswer['result']>,
 ): string | undefined {
   if (result.isWithheld === true || result.isError !== isError || !result.text.startsWith(text)) return undefined;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentNaming } from '../../hook-load/shell/tool-names';
-import type { AgentEventOf, EventAnswer, TranslatedCall } from './agent';
+import type { GuardedEventOf, EventAnswer, TranslatedCall } from './agent';
 import { CannotChangeError, changedArguments } from './tool-calls';
 
 /** A call that hooks changed, and its new arguments with pi's names. */
@@ -14,7 +14,7 @@ export interface ChangedCall {
  * @throws {CannotChangeError} where the agent's call is several calls here
  */
 export function changedCall(
-  { calls, original }: AgentEventOf<'tool_call'>,
+  { calls, original }: GuardedEventOf<'tool_call'>,
   inputs: EventAnswer['input'],
 ): ChangedCall | undefined {
   if (inputs === undefined || calls.every(({ input }, index) => isDeepStrictEqual(input, inputs[index]))) {
@@ -33,7 +33,7 @@ export function changedCall(
  * @throws {CannotChangeError}
  */
 export function changedInput(
-  event: AgentEventOf<'tool_call'>,
+  event: GuardedEventOf<'tool_call'>,
   inputs: EventAnswer['input'],
   namings: readonly AgentNaming[],
 ): Record<string, unknown> | undefined {

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined';
-import type { AgentContract, AgentEvent, AgentEventOf } from './agent';
+import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
 import {
   addedText,
   DeniedError,
@@ -74,14 +74,14 @@ const WRITER: AnswerWriter = {
   context: contextOf,
 };
 
-function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
   const updatedInput = changedInput(event, parts.take('input'), NAMINGS);
   const ask = parts.take('ask');
   const asking = ask === undefined ? {} : { permissionDecision: 'ask', permissionDecisionReason: ask };
   return forEvent(event.name, { ...asking, ...defined({ updatedInput, additionalContext: parts.take('context') }) });
 }
 
-function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
   const context = parts.take('context');
   const result = parts.take('result');
   if (result === undefined) return contextOf(event, context);
@@ -98,7 +98,7 @@ function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Ou
   return forEvent(event.name, { updatedToolOutput: replaced(result.text), ...defined({ additionalContext: context }) });
 }
 
-function contextOf(event: AgentEvent, additionalContext: string | undefined): Output {
+function contextOf(event: GuardedEvent, additionalContext: string | undefined): Output {
   return forEvent(event.name, defined({ additionalContext }));
 }
 

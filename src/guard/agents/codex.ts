@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
-import type { AgentContract, AgentEvent, AgentEventOf, TranslatedCall } from './agent';
+import type { AgentContract, GuardedEvent, GuardedEventOf, TranslatedCall } from './agent';
 import {
   addedText,
   DeniedError,
@@ -99,7 +99,7 @@ const WRITER: AnswerWriter = {
   context: contextOf,
 };
 
-function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
   const ask = parts.take('ask');
   if (ask !== undefined) {
     throw new DeniedError(`Nobody could be asked, because Codex has no questions of hooks. ${ask}`);
@@ -111,7 +111,7 @@ function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output
 }
 
 function codexInput(
-  event: AgentEventOf<'tool_call'>,
+  event: GuardedEventOf<'tool_call'>,
   inputs: readonly Readonly<Record<string, unknown>>[] | undefined,
 ): Record<string, unknown> | undefined {
   const { original, cwd } = event;
@@ -123,7 +123,7 @@ function codexInput(
   return { ...original.input, [member]: changedPatch(files, change, cwd) };
 }
 
-function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
   const context = parts.take('context');
   const result = parts.take('result');
   const added = result === undefined ? undefined : addedText(event, result);
@@ -133,7 +133,7 @@ function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Ou
   return { decision: 'block', reason, ...contextOf(event, context) };
 }
 
-function contextOf(event: AgentEvent, additionalContext: string | undefined): Output {
+function contextOf(event: GuardedEvent, additionalContext: string | undefined): Output {
   return forEvent(event.name, defined({ additionalContext }));
 }
 

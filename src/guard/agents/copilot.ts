@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
-import type { AgentContract, AgentEvent, AgentEventOf } from './agent';
+import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
 import {
   addedText,
   DeniedError,
@@ -107,7 +107,7 @@ const WRITER: AnswerWriter = {
   context: (_event, additionalContext) => ({ additionalContext }),
 };
 
-function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
   const input = changedInput(event, parts.take('input'), NAMINGS);
   const ask = parts.take('ask');
   if (input !== undefined) {
@@ -119,7 +119,7 @@ function writeCall(event: AgentEventOf<'tool_call'>, parts: AnswerParts): Output
   return decision(event.name, { ...asking, ...changing, ...defined({ additionalContext: parts.take('context') }) });
 }
 
-function writeResult(event: AgentEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
   const context = parts.take('context');
   const result = parts.take('result');
   const added = result === undefined ? undefined : addedText(event, result);
@@ -135,7 +135,7 @@ function decision(eventName: string, members: Output): Output {
   return { hookSpecificOutput: { hookEventName: eventName, ...members } };
 }
 
-function isOwnName({ name }: Pick<AgentEvent, 'name'>): boolean {
+function isOwnName({ name }: Pick<GuardedEvent, 'name'>): boolean {
   return /^[a-z]/.test(name);
 }
 

@@ -7,7 +7,7 @@ import { isRecord } from '../../base/json/is-record';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import type { AgentCall } from '../protocol/agent-call';
-import { BadPayloadError, type AgentEvent, type AgentEventBase, type TranslatedCall } from './agent';
+import { BadPayloadError, type GuardedEvent, type GuardedEventBase, type TranslatedCall } from './agent';
 
 const Text = Type.String();
 const MaybeText = Type.Optional(Type.Union([Text, Type.Null()]));
@@ -38,7 +38,7 @@ const MEMBERS = {
   stop: Type.Object({ stop_hook_active: MaybeFlag, last_assistant_message: MaybeText }),
   before_compact: Type.Object({ trigger: MaybeText, custom_instructions: MaybeText }),
   session_end: Type.Object({ reason: MaybeText }),
-} as const satisfies Partial<Record<AgentEvent['type'], TSchema>>;
+} as const satisfies Partial<Record<GuardedEvent['type'], TSchema>>;
 
 /** A payload with the members of its event. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -54,9 +54,9 @@ export interface ReadResult {
 export interface PayloadReader {
   /** As users know the agent. */
   readonly agentName: string;
-  readonly types: ReadonlyMap<string, AgentEvent['type']>;
+  readonly types: ReadonlyMap<string, GuardedEvent['type']>;
   /** What the payload says beside the members that all agents have. */
-  base(payload: Payload, call: AgentCall): Omit<AgentEventBase, 'name' | 'sessionId' | 'cwd' | 'subagent'>;
+  base(payload: Payload, call: AgentCall): Omit<GuardedEventBase, 'name' | 'sessionId' | 'cwd' | 'subagent'>;
   callsOf(
     call: { readonly name: string; readonly input: Payload },
     payload: Payload,
@@ -84,7 +84,7 @@ export function parsePayload({ payload, event }: AgentCall, agentName: string): 
  * Reads an event. A member that is missing or of the wrong type is an error, since a gate must not decide by half a call.
  * @throws {BadPayloadError}
  */
-export function readEvent(payload: Payload, call: AgentCall, reader: PayloadReader): AgentEvent {
+export function readEvent(payload: Payload, call: AgentCall, reader: PayloadReader): GuardedEvent {
   const check = <T extends TSchema>(schema: T): Static<T> => checked(schema, payload, { call, reader });
   const common = check(Base);
   const name = common.hook_event_name ?? call.event;
@@ -95,7 +95,7 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
   }
   const cwd = common.cwd ?? call.cwd;
   if (!isAbsolute(cwd)) throw bad(reader, name, '"cwd" is not absolute');
-  const base: AgentEventBase = {
+  const base: GuardedEventBase = {
     ...reader.base(payload, call),
     name,
     // The events of a subagent of Copilot have an id of their own session.
@@ -143,7 +143,7 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
 
 /** The id of a call of an agent that gives none: the call and its result have the same. */
 export function madeCallId(
-  base: Pick<AgentEventBase, 'agent' | 'sessionId' | 'subagent'>,
+  base: Pick<GuardedEventBase, 'agent' | 'sessionId' | 'subagent'>,
   calls: readonly TranslatedCall[],
 ): string {
   const named = calls.map(({ toolName, input }) => [

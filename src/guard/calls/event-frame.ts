@@ -1,6 +1,6 @@
 import type { DispatchRecord } from '../../hook-contract/record';
 import type { Answer, HookQuestion } from '../../hook-contract/ui/ui';
-import type { AgentEvent } from '../agents/agent';
+import type { GuardedEvent } from '../agents/agent';
 
 /** Why a call is denied whose question reached nobody. */
 export const NOBODY_ASKED =
@@ -25,7 +25,7 @@ export class EventFrame {
   readonly records: Pick<DispatchRecord, 'hookPath' | 'outcome'>[] = [];
 
   constructor(
-    readonly event: AgentEvent,
+    readonly event: GuardedEvent,
     /** Ends the handling of the event. */
     readonly signal: AbortSignal,
   ) {}

@@ -9,7 +9,7 @@ import { copyData } from '../../hook-contract/copy';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { HookHost } from '../../hook-run/host/host';
 import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
-import type { AgentEventOf, EventAnswer, TranslatedCall } from '../agents/agent';
+import type { GuardedEventOf, EventAnswer, TranslatedCall } from '../agents/agent';
 import { NOBODY_ASKED, type EventFrame } from './event-frame';
 import type { Scope } from './guarded-conversation';
 import type { SessionMessages } from './session-messages';
@@ -36,8 +36,8 @@ export interface CallScope extends Scope {
   readonly conversation: HookConversation;
 }
 
-type CallEvent = AgentEventOf<'tool_call'>;
-type ResultEvent = AgentEventOf<'tool_result'>;
+type CallEvent = GuardedEventOf<'tool_call'>;
+type ResultEvent = GuardedEventOf<'tool_result'>;
 
 /** One of the calls of an event, which its gates let pass. */
 interface AdmittedPart {

@@ -9,7 +9,7 @@ import { redactText } from '../../base/text/redact';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OtherAgent } from '../../hook-typings/context/context';
 import type { DialogQueue } from '../../session/ports/dialogs';
-import type { AgentContract, AgentEvent, EventAnswer, WrittenAnswer } from '../agents/agent';
+import type { AgentContract, GuardedEvent, EventAnswer, WrittenAnswer } from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
 import { findAgentProcess, type AgentProcess } from './agent-process';
 import type { GuardFront, Scope } from './guarded-conversation';
@@ -75,7 +75,7 @@ export class GuardedFolder {
    * Hooks decide about an event, and the answer says it in the agent's form. Never rejects: what fails is a refusal. When
    * `signal` fires, nobody waits for the answer any more.
    */
-  async handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+  async handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
     const began = this.now;
     try {
       const opened = this.sessionOf(event, call);
@@ -103,7 +103,7 @@ export class GuardedFolder {
   }
 
   private async decide(
-    event: AgentEvent,
+    event: GuardedEvent,
     session: GuardedSession,
     signal: AbortSignal,
     began: number,
@@ -125,7 +125,7 @@ export class GuardedFolder {
     return { output: written.output, records };
   }
 
-  private refusal(event: AgentEvent, why: string, began: number): AgentReply {
+  private refusal(event: GuardedEvent, why: string, began: number): AgentReply {
     const reason = `Hookline could not check this: ${why}`;
     const contract = this.parts.contractOf(event.agent);
     const record = this.record(event, began, { verdict: 'blocked', answer: { deny: reason }, askedMs: 0 });
@@ -133,7 +133,7 @@ export class GuardedFolder {
   }
 
   private record(
-    event: AgentEvent,
+    event: GuardedEvent,
     began: number,
     {
       verdict,
@@ -159,7 +159,7 @@ export class GuardedFolder {
     };
   }
 
-  private sessionOf(event: AgentEvent, call: AgentCall): OpenSession {
+  private sessionOf(event: GuardedEvent, call: AgentCall): OpenSession {
     const key = keyOf(event);
     const known = this.open.get(key);
     if (known !== undefined) return known;
@@ -199,7 +199,7 @@ export class GuardedFolder {
 class RepeatedEvents {
   private readonly answered = new Map<string, { readonly asked: unknown; readonly reply: Promise<AgentReply> }>();
 
-  async once(event: AgentEvent, decide: () => Promise<AgentReply>): Promise<AgentReply> {
+  async once(event: GuardedEvent, decide: () => Promise<AgentReply>): Promise<AgentReply> {
     if (event.type !== 'tool_call' && event.type !== 'tool_result') return decide();
     const { type, toolCallId, original } = event;
     const asked = [original, type === 'tool_result' ? event.text : ''];
@@ -213,7 +213,7 @@ class RepeatedEvents {
   }
 }
 
-function keyOf({ agent, sessionId }: AgentEvent): string {
+function keyOf({ agent, sessionId }: GuardedEvent): string {
   return `${agent}:${sessionId}`;
 }
 
@@ -224,7 +224,7 @@ function verdictOf(answer: EventAnswer, { denied }: WrittenAnswer): GuardRecord[
 }
 
 /** The call that an event is about, in a few words. */
-function aboutCall(event: AgentEvent): Pick<GuardRecord, 'tool' | 'toolCallId' | 'summary'> {
+function aboutCall(event: GuardedEvent): Pick<GuardRecord, 'tool' | 'toolCallId' | 'summary'> {
   if (event.type !== 'tool_call' && event.type !== 'tool_result') return {};
   const { toolCallId, calls } = event;
   const [{ toolName: tool } = { toolName: event.original.name }] = calls;

@@ -14,7 +14,7 @@ import { Approvals } from '../../session/approvals/approvals';
 import type { DialogQueue } from '../../session/ports/dialogs';
 import { SessionEvents } from '../../session/ports/session-events';
 import { HookQuestions } from '../../session/questions/hook-questions';
-import type { AgentContract, AgentEvent, AgentEventOf } from '../agents/agent';
+import type { AgentContract, GuardedEvent, GuardedEventOf } from '../agents/agent';
 import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
@@ -62,7 +62,7 @@ export class GuardedSession implements SessionOfHooks {
 
   constructor(
     private readonly parts: SessionParts,
-    first: AgentEvent,
+    first: GuardedEvent,
   ) {
     const { hooks, dialogs, contract, models, front, gateMode, isTrusted } = parts;
     this.id = `${first.agent}:${first.sessionId}`;
@@ -137,7 +137,7 @@ export class GuardedSession implements SessionOfHooks {
   }
 
   /** Hooks decide about an event. Rejects when the handling ends before they have. */
-  async handle(event: AgentEvent, signal: AbortSignal): Promise<EventOutcome & { readonly frame: EventFrame }> {
+  async handle(event: GuardedEvent, signal: AbortSignal): Promise<EventOutcome & { readonly frame: EventFrame }> {
     if (event.isAttended !== undefined) this.isAttended = event.isAttended;
     const frame = new EventFrame(event, anySignal(this.ended.signal, signal));
     const scope = this.scopeOf(event);
@@ -164,7 +164,7 @@ export class GuardedSession implements SessionOfHooks {
     await this.messages.store.dispose();
   }
 
-  private scopeOf(event: AgentEvent): CallScope {
+  private scopeOf(event: GuardedEvent): CallScope {
     const { agent: name, version, sessionId, subagent, isAttended = this.isAttended } = event;
     const agent: OtherAgent = { name, sessionId, ...defined({ version, subagent, isAttended }) };
     const scope: Scope = { session: this, agent, frame: undefined };
@@ -173,7 +173,7 @@ export class GuardedSession implements SessionOfHooks {
   }
 
   /** Tells hooks of the start, once, before anything else. */
-  private start(event: AgentEvent, scope: CallScope): Promise<void> {
+  private start(event: GuardedEvent, scope: CallScope): Promise<void> {
     const tell = async (): Promise<void> => {
       const { runner } = this.parts.hooks;
       for (const hook of runner.loaded) {
@@ -189,7 +189,7 @@ export class GuardedSession implements SessionOfHooks {
     return (this.started ??= tell());
   }
 
-  private async decide(event: AgentEvent, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
+  private async decide(event: GuardedEvent, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
     switch (event.type) {
       case 'prompt':
         return this.prompt(event, scope, frame);
@@ -216,7 +216,7 @@ export class GuardedSession implements SessionOfHooks {
     }
   }
 
-  private async prompt(event: AgentEventOf<'prompt'>, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
+  private async prompt(event: GuardedEventOf<'prompt'>, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
     const { hooks, contract } = this.parts;
     const { conversation } = scope;
     const { signal } = frame;
@@ -252,7 +252,7 @@ export class GuardedSession implements SessionOfHooks {
     };
   }
 
-  private async stop(event: AgentEventOf<'stop'>, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
+  private async stop(event: GuardedEventOf<'stop'>, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
     const { runner } = this.parts.hooks;
     const { conversation } = scope;
     const { signal } = frame;
@@ -288,7 +288,7 @@ export class GuardedSession implements SessionOfHooks {
   }
 
   private async beforeCompact(
-    { trigger, instructions }: AgentEventOf<'before_compact'>,
+    { trigger, instructions }: GuardedEventOf<'before_compact'>,
     { conversation }: CallScope,
     frame: EventFrame,
   ): Promise<EventOutcome> {

@@ -6,7 +6,7 @@ import { parseObject } from '../../base/json/parse-object';
 import { deferred } from '../../base/async/wait';
 import { SessionLock } from '../../agent/session/file/lock';
 import { newAddress } from '../../startup/parent/parent-server';
-import type { AgentContract, AgentEvent } from '../agents/agent';
+import type { AgentContract, GuardedEvent } from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
 import { removeEndpoint, writeEndpoint, type Endpoint } from '../protocol/endpoint';
 import type { FrontMessage, GuardStatus } from '../protocol/messages';
@@ -166,7 +166,7 @@ export class GuardHost {
   private async decide(call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
     const began = this.now;
     const contract = this.parts.contractOf(call.agent);
-    let event: AgentEvent | undefined;
+    let event: GuardedEvent | undefined;
     let session: PinnedSession | undefined;
     try {
       event = contract.read(call);
@@ -195,7 +195,7 @@ export class GuardHost {
 
   private async replyOf(
     session: PinnedSession,
-    event: AgentEvent,
+    event: GuardedEvent,
     call: AgentCall,
     signal: AbortSignal,
   ): Promise<AgentReply> {

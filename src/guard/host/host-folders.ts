@@ -1,14 +1,14 @@
 import { DialogQueue } from '../../session/ports/dialogs';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
-import type { AgentEvent } from '../agents/agent';
+import type { GuardedEvent } from '../agents/agent';
 import type { AgentCall, AgentReply } from '../protocol/agent-call';
 import type { FrontQuestions } from './front-questions';
 
 /** A folder whose hooks the host runs itself. */
 export interface HostFolder {
   /** Never rejects. When `signal` fires, nobody waits for the reply any more. */
-  handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply>;
+  handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply>;
   /** Whether sessions of agents are open in it whose process lives. */
   isInUse(): boolean;
   /** Ends its sessions and hooks. */
@@ -55,7 +55,7 @@ export class HostFolders {
   }
 
   /** Passes an event to the hooks of a folder. Rejects when the folder cannot be loaded; the next call tries again. */
-  async handle(folder: string, event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+  async handle(folder: string, event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
     const loaded = this.loaded.get(folder) ?? this.load(folder);
     loaded.calls += 1;
     try {

@@ -1,6 +1,6 @@
 import { realPathIfThere } from '../../base/files/on-disk';
 import { isWithin } from '../../base/files/is-within';
-import type { AgentEvent } from '../agents/agent';
+import type { GuardedEvent } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { Front } from './fronts';
 
@@ -31,7 +31,7 @@ export class Sessions {
    * The session of an event. Its first event tells its folder. Who answers changes only between runs of the agent, so that a
    * result goes where its call went, or when a window has gone or has closed the folder.
    */
-  of(event: AgentEvent): PinnedSession {
+  of(event: GuardedEvent): PinnedSession {
     const key = `${event.agent}:${event.sessionId}`;
     const known = this.pinned.get(key);
     if (known === undefined) {

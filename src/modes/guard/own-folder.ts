@@ -1,7 +1,7 @@
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { GuardedFolder, type GuardedFolderParts } from '../../guard/calls/guarded-folder';
-import type { AgentEvent } from '../../guard/agents/agent';
+import type { GuardedEvent } from '../../guard/agents/agent';
 import type { GateMode } from '../../guard/calls/guarded-session';
 import type { AgentCall, AgentId, AgentReply } from '../../guard/protocol/agent-call';
 import type { FolderQuestions, HostFolder } from '../../guard/host/host-folders';
@@ -55,7 +55,7 @@ export class OwnFolder implements HostFolder {
   }
 
   /** Hooks, as they are on disk now, decide about an event. Never rejects: what fails is a refusal. */
-  async handle(event: AgentEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+  async handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
     try {
       this.modes.current = await this.parts.gateModes();
       await this.live.refresh();

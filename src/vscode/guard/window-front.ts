@@ -4,7 +4,7 @@ import type { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { AgentEvent } from '../../guard/agents/agent';
+import type { GuardedEvent } from '../../guard/agents/agent';
 import { contractOf } from '../../guard/agents';
 import { GuardedFolder } from '../../guard/calls/guarded-folder';
 import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol/agent-call';
@@ -129,7 +129,7 @@ function answerer(
   store.add(toDisposable(() => void guarded.end()));
   return (call, signal) => {
     const contract = contractOf(call.agent);
-    let event: AgentEvent;
+    let event: GuardedEvent;
     try {
       event = contract.read(call);
     } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AgentEvent, AgentEventOf } from '../../../src/guard/agents/agent';
+import type { GuardedEvent, GuardedEventOf } from '../../../src/guard/agents/agent';
 import { contractOf } from '../../../src/guard/agents';
 import type { AgentCall, AgentId } from '../../../src/guard/protocol/agent-call';
 
@@ -20,12 +20,12 @@ export function agentCall(
 }
 
 /** What the agent's contract reads from it. */
-export function readCall(...call: Parameters<typeof agentCall>): AgentEvent {
+export function readCall(...call: Parameters<typeof agentCall>): GuardedEvent {
   return contractOf(call[0]).read(agentCall(...call));
 }
 
 /** A tool call, as the contract reads it. */
-export function toolCall(agent: AgentId, tool_name: string, tool_input: object): AgentEventOf<'tool_call'> {
+export function toolCall(agent: AgentId, tool_name: string, tool_input: object): GuardedEventOf<'tool_call'> {
   const id = agent === 'copilot' ? {} : { tool_use_id: 'call_1' };
   const event = readCall(agent, 'PreToolUse', { tool_name, tool_input, ...id });
   assert.equal(event.type, 'tool_call');
@@ -37,7 +37,7 @@ export function toolResult(
   agent: AgentId,
   tool_name: string,
   members: Readonly<Record<string, unknown>>,
-): AgentEventOf<'tool_result'> {
+): GuardedEventOf<'tool_result'> {
   const name = 'error' in members ? 'PostToolUseFailure' : 'PostToolUse';
   const event = readCall(agent, name, { tool_name, tool_input: {}, ...members });
   assert.equal(event.type, 'tool_result');

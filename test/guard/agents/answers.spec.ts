@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { AgentEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { CONTRACTS, contractOf } from '../../../src/guard/agents';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
 import { answered, readCall, toolCall, toolResult } from './agent-calls';
@@ -128,7 +128,7 @@ const MEMBERS: Readonly<Record<string, object>> = {
   PostToolUseFailure: { tool_name: 'Bash', tool_input: { command: 'rm x' }, tool_use_id: '1', error: 'broken' },
 };
 
-function eventOf(agent: AgentId, name: string): AgentEvent {
+function eventOf(agent: AgentId, name: string): GuardedEvent {
   const result = { tool_result: { result_type: 'success', text_result_for_llm: 'done' } };
   const own = agent === 'copilot' && name === 'PostToolUse' ? result : {};
   return readCall(agent, name, { ...MEMBERS[name], ...own });

@@ -1,5 +1,5 @@
 import { silentLog } from '../../../src/base/log';
-import type { AgentContract, AgentEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import type { AgentContract, GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { GuardedFolder, type GuardedFolderParts } from '../../../src/guard/calls/guarded-folder';
 import type { AgentCall, AgentId, AgentReply } from '../../../src/guard/protocol/agent-call';
 import type { Answer } from '../../../src/hook-contract/ui/ui';
@@ -31,20 +31,20 @@ export function plainContract(id: AgentId, changes: Partial<AgentContract> = {})
   };
 }
 
-type Given<T extends AgentEvent['type']> = Partial<Extract<AgentEvent, { readonly type: T }>>;
+type Given<T extends GuardedEvent['type']> = Partial<Extract<GuardedEvent, { readonly type: T }>>;
 const BASE = { agent: 'claude', sessionId: 's1', cwd: '/work' } as const;
 
-export function callOf(toolName: string, input: Record<string, unknown>, given: Given<'tool_call'> = {}): AgentEvent {
+export function callOf(toolName: string, input: Record<string, unknown>, given: Given<'tool_call'> = {}): GuardedEvent {
   const calls = [{ toolName, input }];
   const original = { name: toolName, input };
   return { ...BASE, name: 'PreToolUse', type: 'tool_call', toolCallId: 't1', calls, original, ...given };
 }
 
-export function bash(command: string, given: Given<'tool_call'> = {}): AgentEvent {
+export function bash(command: string, given: Given<'tool_call'> = {}): GuardedEvent {
   return callOf('bash', { command }, given);
 }
 
-export function resultOf(call: AgentEvent, text: string, given: Given<'tool_result'> = {}): AgentEvent {
+export function resultOf(call: GuardedEvent, text: string, given: Given<'tool_result'> = {}): GuardedEvent {
   if (call.type !== 'tool_call') throw new Error('Only calls have results.');
   return {
     ...call,
@@ -57,19 +57,19 @@ export function resultOf(call: AgentEvent, text: string, given: Given<'tool_resu
   };
 }
 
-export function promptOf(text: string, given: Given<'prompt'> = {}): AgentEvent {
+export function promptOf(text: string, given: Given<'prompt'> = {}): GuardedEvent {
   return { ...BASE, name: 'UserPromptSubmit', type: 'prompt', text, ...given };
 }
 
-export function stopOf(given: Given<'stop'> = {}): AgentEvent {
+export function stopOf(given: Given<'stop'> = {}): GuardedEvent {
   return { ...BASE, name: 'Stop', type: 'stop', isContinued: false, ...given };
 }
 
-export function startOf(given: Given<'session_start'> = {}): AgentEvent {
+export function startOf(given: Given<'session_start'> = {}): GuardedEvent {
   return { ...BASE, name: 'SessionStart', type: 'session_start', reason: 'startup', ...given };
 }
 
-export function endOf(given: Given<'session_end'> = {}): AgentEvent {
+export function endOf(given: Given<'session_end'> = {}): GuardedEvent {
   return { ...BASE, name: 'SessionEnd', type: 'session_end', reason: 'exit', ...given };
 }
 
@@ -117,12 +117,12 @@ export class GuardRig {
     });
   }
 
-  async reply(event: AgentEvent, signal: AbortSignal = new AbortController().signal): Promise<AgentReply> {
+  async reply(event: GuardedEvent, signal: AbortSignal = new AbortController().signal): Promise<AgentReply> {
     return this.folder.handle(event, callFor(event), signal);
   }
 
   /** The answer to an event; empty: no decision. */
-  async answer(event: AgentEvent): Promise<EventAnswer> {
+  async answer(event: GuardedEvent): Promise<EventAnswer> {
     const { output } = await this.reply(event);
     return output === '' ? {} : (JSON.parse(output) as EventAnswer);
   }
@@ -134,6 +134,6 @@ export async function rigWith(hooks: readonly InlineHook[], options: RigOptions 
   return rig;
 }
 
-function callFor({ agent, name, cwd }: AgentEvent): AgentCall {
+function callFor({ agent, name, cwd }: GuardedEvent): AgentCall {
   return { agent, event: name, payload: '{}', parentPid: 0, cwd, variables: {} };
 }

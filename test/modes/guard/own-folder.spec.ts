@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/support/paths.ts';
 import { silentLog } from '../../../src/base/log';
-import type { AgentEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { LogFile } from '../../../src/hook-insight/recording/log-file';
 import { OwnFolder } from '../../../src/modes/guard/own-folder';
@@ -69,7 +69,7 @@ class Place {
     return answer;
   }
 
-  private async send(folder: OwnFolder, event: AgentEvent): Promise<EventAnswer> {
+  private async send(folder: OwnFolder, event: GuardedEvent): Promise<EventAnswer> {
     const call = { agent: event.agent, event: event.name, payload: '', parentPid: 0, cwd: this.cwd, variables: {} };
     const { output } = await folder.handle(event, call, new AbortController().signal);
     return output === '' ? {} : (JSON.parse(output) as EventAnswer);
