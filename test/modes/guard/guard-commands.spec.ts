@@ -34,7 +34,7 @@ describe('hookline guard', function () {
       const options = { cwd: place.cwd, env: { ...place.env, ...env() } };
       const child = execFile('bash', [guardFile('client.sh'), 'claude', 'PreToolUse'], options, (error, stdout) => {
         if (error === null) resolve(stdout);
-        else reject(error);
+        else reject(new Error(error.message));
       });
       child.stdin?.end(
         JSON.stringify({
