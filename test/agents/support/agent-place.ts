@@ -24,7 +24,7 @@ export class AgentRun {
   readonly ended: Promise<Ended>;
 
   constructor(
-    private readonly child: ChildProcessWithoutNullStreams,
+    child: ChildProcessWithoutNullStreams,
     readonly model: ModelServer,
     private readonly prompt: string,
   ) {
@@ -45,11 +45,6 @@ export class AgentRun {
 
   hasSeen(text: string): boolean {
     return this.model.hasSeen(text);
-  }
-
-  /** Ends the agent as a person does who closes its terminal. */
-  stop(): void {
-    this.child.kill('SIGTERM');
   }
 }
 
