@@ -1,3 +1,4 @@
+import { delimiter, dirname } from 'node:path';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
@@ -67,9 +68,15 @@ export class AgentPlace {
     return readEndpoint(this.guard);
   }
 
-  /** Runs `hookline` to its end. @throws {Error} with what it printed when it fails */
+  /** Runs `hookline` to its end, with the agent on `PATH`. */
+  command(...args: readonly string[]): Promise<Ended> {
+    const PATH = [dirname(this.agent.program), process.env['PATH']].join(delimiter);
+    return this.cli.run(args, { env: { PATH } });
+  }
+
+  /** The same. @throws {Error} with what it printed when it fails */
   async hookline(...args: readonly string[]): Promise<Ended> {
-    const result = await this.cli.run(args);
+    const result = await this.command(...args);
     if (result.code !== 0) throw new Error(`hookline ${args.join(' ')}: ${result.stdout}${result.stderr}`);
     return result;
   }

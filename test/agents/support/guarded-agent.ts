@@ -5,7 +5,7 @@ import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
 import { writeProgram } from '../../../src/guard/protocol/endpoint';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
-import { until } from '../../modes/support/cli';
+import { until, type Ended } from '../../modes/support/cli';
 import { AgentPlace, type AgentRun } from './agent-place';
 import { ScriptedFront } from './front';
 import { GATE_HOOK } from './gate-hook';
@@ -190,7 +190,7 @@ export function describeGuardedAgent(id: AgentId, { order, others, switch: repos
       place.cli.file(join('work', path), text);
       await place.run([shell('mkdir blocked')]);
       effects.note('a repository turns hooks off', hasMade('blocked') ? 'run; the status names the file' : 'not run');
-      const status = await place.cli.run(['guard', 'status', id]);
+      const status = await place.command('guard', 'status', id);
       assert.equal(status.code, 1, status.stdout);
       assert.ok(status.stdout.includes(path), status.stdout);
     });
@@ -208,9 +208,7 @@ export function describeGuardedAgent(id: AgentId, { order, others, switch: repos
     });
 
     it('check --fire says that it is blocked, and after remove that it ran', async () => {
-      const PATH = [join(agent.program, '..'), process.env['PATH']].join(':');
-      const check = (): ReturnType<typeof place.cli.run> =>
-        place.cli.run(['guard', 'check', '--fire', id], { env: { PATH } });
+      const check = (): Promise<Ended> => place.command('guard', 'check', '--fire', id);
       const guarded = await check();
       assert.match(guarded.stdout, /BLOCKED/, guarded.stderr);
       assert.equal(guarded.code, 0);
