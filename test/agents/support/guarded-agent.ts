@@ -148,12 +148,10 @@ export function describeGuardedAgent(id: AgentId, { order, others, switch: repos
         const run = await place.run([shell('mkdir free')]);
         assert.ok(!hasMade('free'));
         // Where prompts can be refused, the agent does not even ask the model.
-        const { stdout, stderr } = await run.ended;
-        assert.match(result(run) + stdout + stderr, /Hookline/);
-        effects.note(
-          'no host can be started',
-          run.results.length > 0 ? 'not run; the model gets why' : 'not run; the prompt is refused',
-        );
+        const isPromptRefused = run.model.requests.length === 0;
+        if (!isPromptRefused) assert.match(result(run), /Hookline/);
+        const seen = isPromptRefused ? 'not run; the prompt is refused' : 'not run; the model gets why';
+        effects.note('no host can be started', seen);
       });
 
       it('does not run a call while the host hangs', async () => {
