@@ -6,6 +6,7 @@ describeGuardedAgent('codex', {
   order: 2,
   others: {
     path: '.codex/hooks.json',
+    args: ['--dangerously-bypass-hook-trust'],
     text: `{
   "hooks": {
     "Stop": [

@@ -17,7 +17,12 @@ export interface AgentTraits {
   /** The place of the agent in the table of docs/guard.md. */
   readonly order: number;
   /** The user's own configuration, below the home folder, with a hook of another tool that makes `other` in the project. */
-  readonly others: { readonly path: string; readonly text: string };
+  readonly others: {
+    readonly path: string;
+    readonly text: string;
+    /** Arguments with which the agent runs hooks that nobody trusted. */
+    readonly args?: readonly string[];
+  };
   /** A file in the project that turns hooks off, and what the home folder needs for it to count; undefined: there is none. */
   readonly switch?: {
     readonly path: string;
@@ -197,7 +202,7 @@ export function describeGuardedAgent(id: AgentId, { order, others, switch: repos
       await place.hookline('guard', 'remove', id, '--yes');
       const file = place.cli.file(others.path, others.text);
       await place.hookline('guard', 'add', id, '--yes');
-      await place.run([shell('mkdir blocked'), shell('mkdir free')]);
+      await place.run([shell('mkdir blocked'), shell('mkdir free')], { args: others.args ?? [] });
       assert.deepEqual(['blocked', 'free', 'other'].map(hasMade), [false, true, true]);
       await place.hookline('guard', 'remove', id, '--yes');
       assert.equal(readFileSync(file, 'utf8'), others.text);
