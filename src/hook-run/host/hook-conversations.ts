@@ -42,10 +42,10 @@ export class HookConversations {
     return this.current.run(conversation, code);
   }
 
-  /** Late calls in `code` refer to this conversation; nearly free while it is the only one that is open. */
+  /** Late calls in `code` refer to this conversation; nearly free while no other one is open. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V {
     if (conversation === undefined) return code();
-    if (this.attached.size > 1 || !this.attached.has(conversation)) return this.current.run(conversation, code);
+    if (this.attached.size > (this.attached.has(conversation) ? 1 : 0)) return this.current.run(conversation, code);
     const result = code();
     if (result instanceof Promise) this.noteUnmarked(conversation, result);
     return result;
