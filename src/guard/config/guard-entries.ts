@@ -1,5 +1,6 @@
 import type { AgentContract } from '../agents/agent';
 import type { GuardPlace } from '../protocol/place';
+import type { Machine } from './agent-files';
 import { ownCommand } from './own-command';
 
 /** How long an agent waits for the client, s. The client gives up before. */
@@ -16,17 +17,17 @@ export interface GuardEntry {
 export function guardEntries(
   { id, events }: Pick<AgentContract, 'id' | 'events'>,
   place: Pick<GuardPlace, 'client' | 'nodeClient'>,
-  platform: NodeJS.Platform,
+  machine: Pick<Machine, 'env' | 'platform'>,
 ): readonly GuardEntry[] {
   return events.map(({ name, gates }) => {
-    const command = ownCommand(place, id, name, platform);
+    const command = ownCommand(place, id, name, machine);
     switch (id) {
       case 'claude': {
         const closes = gates ? { onFailure: 'block' } : {};
         return { event: name, group: { hooks: [{ type: 'command', command, timeout: TIMEOUT_S, ...closes }] } };
       }
       case 'copilot': {
-        const shell = platform === 'win32' ? { powershell: command } : { bash: command };
+        const shell = machine.platform === 'win32' ? { powershell: command } : { bash: command };
         return { event: name, group: { type: 'command', ...shell, timeoutSec: TIMEOUT_S } };
       }
       case 'codex':

@@ -51,7 +51,7 @@ async function configuredIn(scope: GuardScope, { contract, place, machine }: Gua
     const text = await configurationText(file);
     const format = formatOf(contract.id, scope);
     if (text === undefined || format.own(text).length === 0) return { type: 'no' };
-    const isCurrent = format.add(text, guardEntries(contract, place, machine.platform)) === text;
+    const isCurrent = format.add(text, guardEntries(contract, place, machine)) === text;
     return { type: isCurrent ? 'yes' : 'older', scope, file };
   } catch (error) {
     return { type: 'broken', scope, file, problem: messageOf(error) };

@@ -1,25 +1,40 @@
 import { join } from 'node:path';
+import { onPath } from '../../agent/tools/shell/shell';
+import { isFile } from '../../base/files/on-disk';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
+import type { Machine } from './agent-files';
 
-/** The command that an agent runs for an event. */
+/**
+ * The command that an agent runs for an event. A repository may set variables for what its agent runs: the path of bash keeps
+ * PATH and functions from choosing another program, and `-p` keeps bash from reading options, functions and a start file.
+ */
 export function ownCommand(
   { client, nodeClient }: Pick<GuardPlace, 'client' | 'nodeClient'>,
   agent: AgentId,
   event: string,
-  platform: NodeJS.Platform,
+  machine: Pick<Machine, 'env' | 'platform'>,
 ): string {
-  if (platform === 'win32') return `node "${nodeClient}" ${agent} ${event}`;
-  return `bash '${client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
+  if (machine.platform === 'win32') return `node "${nodeClient}" ${agent} ${event}`;
+  return `${bashOf(machine)} -p '${client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
 }
+
+/** The usual places come first, so that all windows and terminals write the same. */
+function bashOf(machine: Pick<Machine, 'env' | 'platform'>): string {
+  const places = ['/bin/bash', '/usr/bin/bash', ...onPath('bash', machine)];
+  return places.find(path => PLAIN_PATH.test(path) && isFile(path)) ?? 'bash';
+}
+
+/** A path that a shell takes as it is. */
+const PLAIN_PATH = /^[\w./+-]+$/;
 
 /** The last parts of the path of a client in any guard folder, whichever folder for state it is in. */
 const CLIENT_END = join('guard', 'client').replaceAll('\\', '[\\\\/]');
 const COMMAND = new RegExp(
-  `^(?:bash '.*${CLIENT_END}\\.sh'|node ".*${CLIENT_END}\\.mjs") (?:claude|copilot|codex) \\w+$`,
+  `^(?:(?:/[\\w./+-]+/)?bash(?: -p)? '.*${CLIENT_END}\\.sh'|node ".*${CLIENT_END}\\.mjs") (?:claude|copilot|codex) \\w+$`,
 );
 
-/** Whether a command calls our client, of this or another guard folder. */
+/** Whether a command calls our client, of this or another guard folder, also as earlier versions wrote it. */
 export function isOwnCommand(command: unknown): command is string {
   return typeof command === 'string' && COMMAND.test(command);
 }

@@ -49,7 +49,7 @@ export async function planGuard({ contract, action, scope, place, machine }: Gua
   const file = guardedFile(id, scope, machine);
   const backup = `${file}${BACKUP_END}`;
   const [before, saved] = await Promise.all([configurationText(file), configurationText(backup)]);
-  const entries = guardEntries(contract, place, machine.platform);
+  const entries = guardEntries(contract, place, machine);
   const parts = { before, saved, entries, format: formatOf(id, scope) };
   const { after, does } = inFile(file, () => (action === 'add' ? added(parts) : removed(parts)));
   const changes = after === before ? [] : [{ file, before, after, backup: { file: backup, does } }];

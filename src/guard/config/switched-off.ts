@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json/is-record';
 import { placeInJson } from '../../base/json/json-place';
 import { slashed } from '../../base/files/slashed';
 import type { AgentId } from '../protocol/agent-call';
@@ -41,10 +42,18 @@ export function switchesOf(agent: AgentId, file: string, text: string): readonly
 }
 
 function inClaudeSettings(file: string, text: string): readonly SwitchOff[] {
-  const setting = 'disableAllHooks';
-  if (JsonText.parse(text).value([setting]) !== true) return [];
-  return [{ agent: 'claude', file, ...placeInJson(text, [setting]), setting }];
+  const json = JsonText.parse(text);
+  const env = json.value(['env']);
+  const variables = isRecord(env) ? Object.keys(env).filter(name => FOREIGN_CODE.has(name)) : [];
+  const paths = [
+    ...(json.value(['disableAllHooks']) === true ? [['disableAllHooks']] : []),
+    ...variables.map(name => ['env', name]),
+  ];
+  return paths.map(path => ({ agent: 'claude', file, ...placeInJson(text, path), setting: path.join('.') }));
 }
+
+/** Variables by which a repository gets other code into every program that the agent starts, our client too. */
+const FOREIGN_CODE = new Set(['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'SHELLOPTS']);
 
 function inCodexConfig(file: string, text: string): readonly SwitchOff[] {
   return readToml(text)

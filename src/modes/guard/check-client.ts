@@ -76,7 +76,7 @@ async function callClient(client: string, cwd: string, env: NodeJS.ProcessEnv): 
   const chunks: Buffer[] = [];
   const end = await runProcess({
     command: client.endsWith('.mjs') ? process.execPath : 'bash',
-    args: [client, 'claude', 'PreToolUse'],
+    args: [...(client.endsWith('.mjs') ? [] : ['-p']), client, 'claude', 'PreToolUse'],
     cwd,
     env: { ...env, CLAUDE_PROJECT_DIR: cwd },
     input: JSON.stringify(payload),

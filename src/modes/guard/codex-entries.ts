@@ -62,6 +62,6 @@ function requestFor(
   return {
     codex: { program: found.program, env: process.env, cwd },
     file: guardedFile('codex', 'user', machine),
-    commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine.platform)),
+    commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine)),
   };
 }

@@ -54,7 +54,7 @@ export class TrustOfCodex {
     return {
       codex: { program, env: machine.env, cwd },
       file: guardedFile('codex', 'user', machine),
-      commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine.platform)),
+      commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine)),
     };
   }
 

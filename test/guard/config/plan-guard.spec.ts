@@ -27,7 +27,7 @@ describe('guard of an agent', () => {
   afterEach(() => rig.dispose());
 
   const commandOf = (agent: string, event: string): string =>
-    `bash '${rig.place.client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
+    `/bin/bash -p '${rig.place.client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
 
   it('is written to new files of Claude Code, Copilot and Codex, which go again with it', async () => {
     for (const agent of ['claude', 'copilot', 'codex'] as const) await rig.change('add', agent);
