@@ -88,7 +88,7 @@ const ROOMS = {
   packages: ['.', 'install', 'approval'],
   'package-preview': ['read', '.'],
   mcp: ['config', 'login', 'connection', 'tools', '.'],
-  startup: ['helper-thread', 'parent', 'trust', '.'],
+  startup: ['agents', 'helper-thread', 'parent', 'trust', '.'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
   session: [
     ...[

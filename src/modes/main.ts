@@ -7,7 +7,7 @@ import { withTimeout } from '../base/async/wait';
 import { EarlyHelper } from '../startup/helper-thread/helper-thread';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
-import type { Caller } from './agents/calling-agent';
+import type { Caller } from '../startup/agents/calling-agent';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';

@@ -22,7 +22,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import { mcpAuthFile } from '../startup/mcp-setup';
 import type { ProjectTrust } from '../startup/trust/project-trust';
 import { trustWithoutHooks } from '../startup/trust/trust-without-hooks';
-import type { Caller } from './agents/calling-agent';
+import type { Caller } from '../startup/agents/calling-agent';
 import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printJson, printText } from './terminal/print';
 import { openBrowser } from './terminal/open-browser';

@@ -16,7 +16,7 @@ import {
   type ReplayReport,
 } from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-contract/empty-conversation';
-import type { Caller } from './agents/calling-agent';
+import type { Caller } from '../startup/agents/calling-agent';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './start/process-services';

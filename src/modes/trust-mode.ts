@@ -2,7 +2,7 @@ import { canonical, TrustFile } from '../agent/settings/trust-file';
 import { messageOf } from '../base/errors';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
-import type { Caller } from './agents/calling-agent';
+import type { Caller } from '../startup/agents/calling-agent';
 import { printErrorTo, printText } from './terminal/print';
 import { UsageError } from './arguments/usage-error';
 import { refuseAgentsToTrust, saveTrust, type TrustPlace } from './start/save-trust';

@@ -4,7 +4,7 @@ import { UnfinishedWrites, type UnfinishedWrite } from '../agent/tools/files/wri
 import { messageOf } from '../base/errors';
 import { decodedText } from '../agent/changes/file-texts';
 import type { CodePlace } from '../startup/hook-setup';
-import type { Caller } from './agents/calling-agent';
+import type { Caller } from '../startup/agents/calling-agent';
 import { refuseAgents, refuseLeftBehind } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';
 import { unfinishedText } from './terminal/print-unfinished-writes';

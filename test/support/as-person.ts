@@ -1,5 +1,5 @@
 import { readAncestors } from '../../src/base/ending/ancestors';
-import { agentAmong, callingAgent } from '../../src/modes/agents/calling-agent';
+import { agentAmong, callingAgent } from '../../src/startup/agents/calling-agent';
 
 /**
  * Sets to undefined each environment variable by which a program would know that an agent runs it, for when an agent runs

@@ -2,7 +2,7 @@ import type { LeftoverProcess } from '../../agent/tools/shell/leftover-processes
 import { readAncestors } from '../../base/ending/ancestors';
 import { PastCalls } from '../../gate/approval-store/past-calls';
 import { StartError } from '../arguments/usage-error';
-import { callingAgent, shown, type Caller } from './calling-agent';
+import { callingAgent, shown, type Caller } from '../../startup/agents/calling-agent';
 
 const GO_ON = 'do it in the window of VS Code';
 

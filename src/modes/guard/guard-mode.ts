@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors';
 import { guardPlace, type GuardPlace } from '../../guard/protocol/place';
 import type { CodePlace } from '../../startup/hook-setup';
-import type { Caller } from '../agents/calling-agent';
+import type { Caller } from '../../startup/agents/calling-agent';
 import { refuseAgents, refuseLeftBehind } from '../agents/refuse-agents';
 import { printErrorTo, printText } from '../terminal/print';
 import { guardHelp, readGuardArguments, type GuardArguments, type GuardCommandName } from './guard-arguments';

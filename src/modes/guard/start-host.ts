@@ -6,7 +6,7 @@ import { HostConnection } from '../../guard/host/host-connection';
 import { makeGuardFolder, type GuardPlace } from '../../guard/protocol/place';
 import { PARENT_VARIABLE } from '../../startup/parent/messages';
 import { CHILD_VARIABLE } from '../../startup/trust/project-trust';
-import { withoutTraces } from '../agents/calling-agent';
+import { withoutTraces } from '../../startup/agents/calling-agent';
 import { printErrorTo } from '../terminal/print';
 import { HOST_LOG } from './host-log';
 import type { GuardCommandLine } from './guard-mode';

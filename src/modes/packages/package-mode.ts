@@ -16,7 +16,7 @@ import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } fr
 import { agentDirFrom } from '../../startup/own-folders';
 import { trustWithoutHooks } from '../../startup/trust/trust-without-hooks';
 import type { CodePlace } from '../../startup/hook-setup';
-import type { Caller } from '../agents/calling-agent';
+import type { Caller } from '../../startup/agents/calling-agent';
 import { refuseAgents } from '../agents/refuse-agents';
 import { createPreviewer } from '../start/previewer';
 import { printErrorTo, printText } from '../terminal/print';

@@ -46,7 +46,7 @@ import { relativeHooks } from '../../startup/trust/relative-hooks';
 import { watchFiles } from '../../startup/watched-files';
 import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { type ConfiguredPath, resolveHookPath } from '../../hook-load/files/discover';
-import type { Caller } from '../agents/calling-agent';
+import type { Caller } from '../../startup/agents/calling-agent';
 import { mayBePerson, refuseAgents } from '../agents/refuse-agents';
 import type { CliMode, CliOptions, NamedHook } from '../arguments/options';
 import { processApprovals } from './process-approvals';

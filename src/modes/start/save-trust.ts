@@ -1,5 +1,5 @@
 import { canonical, protectedParts, TrustFile } from '../../agent/settings/trust-file';
-import type { Caller } from '../agents/calling-agent';
+import type { Caller } from '../../startup/agents/calling-agent';
 import { refuseAgents } from '../agents/refuse-agents';
 
 /** A folder, and where and by whom is saved what is decided about it. Paths are absolute. */

@@ -5,8 +5,8 @@ import { ROOT } from '../../../scripts/support/paths.ts';
 import { AGENT_MARKS } from '../../../src/agent/tools/shell/process';
 import { LeftoverProcesses } from '../../../src/agent/tools/shell/leftover-processes';
 import type { Ancestor } from '../../../src/base/ending/ancestors';
-import { agentAmong, callingAgent } from '../../../src/modes/agents/calling-agent';
-import { KNOWN_AGENTS } from '../../../src/modes/agents/known-agents';
+import { agentAmong, callingAgent } from '../../../src/startup/agents/calling-agent';
+import { KNOWN_AGENTS } from '../../../src/startup/agents/known-agents';
 import { tried } from '../../support/tried';
 
 /** What programs set for the commands that they run, as seen in these versions. */
