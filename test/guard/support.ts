@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseObject } from '../../src/base/json/parse-object';
 import { installClient } from '../../src/guard/client/install-client';
 import { guardPlace, type GuardPlace } from '../../src/guard/protocol/place';
+import type { GuardProgram } from '../../src/guard/protocol/program';
 import { BadPayloadError, type AgentContract } from '../../src/guard/agents/agent';
 import type { AgentId } from '../../src/guard/protocol/agent-call';
 
@@ -16,7 +17,7 @@ export type ClientKind = (typeof CLIENT_KINDS)[number];
 /** A guard folder with both clients, in a new temporary folder. */
 export async function newGuardPlace(
   name = 'state',
-  program = { node: process.execPath, cli: '/missing/cli.js' },
+  program: GuardProgram = { node: process.execPath, cli: '/missing/cli.js', variables: {} },
 ): Promise<GuardPlace> {
   const place = guardPlace(join(realpathSync(mkdtempSync(join(tmpdir(), 'guard-'))), name));
   await installClient(place, OWN_CODE, program);
@@ -64,9 +65,12 @@ export function refusalIn(output: string, event = 'PreToolUse'): string | undefi
     | {
         readonly decision?: unknown;
         readonly reason?: string;
+        readonly continue?: unknown;
+        readonly stopReason?: string;
         readonly hookSpecificOutput?: Readonly<Record<string, string>>;
       }
     | undefined;
+  if (answer?.continue === false) return answer.stopReason;
   if (event !== 'PreToolUse') return answer?.decision === 'block' ? answer.reason : undefined;
   const { hookEventName, permissionDecision, permissionDecisionReason } = answer?.hookSpecificOutput ?? {};
   return hookEventName === event && permissionDecision === 'deny' ? permissionDecisionReason : undefined;

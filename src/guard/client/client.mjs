@@ -13,8 +13,8 @@ const START_LIMIT_MS = 3_000;
 const LARGEST_BYTES = 16_777_216;
 const LATE = 'no answer came in time';
 const VARIABLES = [
-  ...['CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_PROJECT_DIR', 'CLAUDE_CODE_SESSION_ID'],
-  ...['CODEX_THREAD_ID', 'CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID'],
+  ...['CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_PROJECT_DIR'],
+  ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION'],
 ];
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -35,7 +35,11 @@ function refusal(why) {
     const decision = { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: reason };
     return `${JSON.stringify({ hookSpecificOutput: decision })}\n`;
   }
-  if (event !== 'PostToolUse' && event !== 'UserPromptSubmit') return '';
+  const call = `${agent}-${event}`;
+  if (call === 'claude-PostToolUse' || call === 'codex-PreCompact') {
+    return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
+  }
+  if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && call !== 'claude-PreCompact') return '';
   return `${JSON.stringify({ decision: 'block', reason })}\n`;
 }
 
@@ -102,8 +106,20 @@ function takeStart(path) {
   }
 }
 
+/**
+ * The environment of the host: a repository may set variables for what its agent runs, so `program` has the user's own.
+ * @param {Readonly<Partial<Record<string, string>>>} program
+ */
+function environmentFor(program) {
+  const given = Object.entries(process.env).filter(([name]) => !/^(?:NODE_|LD_|DYLD_|ELECTRON_)/.test(name));
+  const own = Object.entries(program).filter(([name]) => /^[A-Z]/.test(name));
+  const all = Object.entries({ ...Object.fromEntries(given), ...Object.fromEntries(own) });
+  return { ...Object.fromEntries(all.filter(([, value]) => value !== '')), ELECTRON_RUN_AS_NODE: '1' };
+}
+
 async function started() {
-  const { node, cli } = membersOf('program');
+  const program = membersOf('program');
+  const { node, cli } = program;
   if (node === undefined || cli === undefined) throw new Refusal('nothing says which program is its host');
   if (!existsSync(node) || !existsSync(cli)) throw new Refusal('the program of its host is no longer there');
   const starting = join(folder, 'starting');
@@ -113,7 +129,7 @@ async function started() {
     takeStart(starting);
   }
   if (isStarter) {
-    const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+    const env = environmentFor(program);
     const child = spawn(node, [cli, 'guard', 'start'], { env, stdio: 'ignore', detached: true, windowsHide: true });
     child.on('error', () => undefined).unref();
   }

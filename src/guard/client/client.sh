@@ -7,10 +7,12 @@
 refuse() { # $1: why, without quotes and backslashes, because it becomes part of JSON
   local reason="Hookline could not check this, because $1. Run 'hookline guard status' in a terminal to see what to do."
   answered=yes
-  case $event in
-    PreToolUse)
+  case $agent-$event in
+    *-PreToolUse)
       printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%s"}}\n' "$reason" ;;
-    PostToolUse | UserPromptSubmit)
+    claude-PostToolUse | codex-PreCompact)
+      printf '{"continue":false,"stopReason":"%s"}\n' "$reason" ;;
+    *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
       printf '{"decision":"block","reason":"%s"}\n' "$reason" ;;
   esac
   exit 0
@@ -67,6 +69,18 @@ take_start() { # one client starts the host, the others wait for it
   [[ -n $is_starter ]]
 }
 
+run_program() { # starts the host; a repository may set variables for what its agent runs, so `program` has the user's own
+  local line
+  unset "${!NODE_@}" "${!LD_@}" "${!DYLD_@}" "${!ELECTRON_@}"
+  while IFS= read -r line; do
+    case $line in
+      [A-Z]*' '?*) export "${line%% *}=${line#* }" ;;
+      [A-Z]*' ') unset "${line% }" ;;
+    esac
+  done
+  ELECTRON_RUN_AS_NODE=1 exec "$1" "$2" guard start </dev/null
+}
+
 start_host() {
   local line starter= node= cli= file=$folder/program tries
   [[ -O $file && ! -L $file ]] || refuse 'nothing says which program is its host'
@@ -85,7 +99,7 @@ start_host() {
     fi
   fi
   if [[ -n $is_starter ]]; then
-    ELECTRON_RUN_AS_NODE=1 "$node" "$cli" guard start </dev/null >/dev/null &
+    run_program "$node" "$cli" <"$file" >/dev/null &
   fi
   for ((tries = 0; tries < 30; tries++)); do
     connect && return
@@ -107,8 +121,7 @@ send() { # writes the call in `payload`
   escaped "$event" && head+="event $value"$'\n'
   head+="pid $PPID"$'\n'
   escaped "$PWD" && head+="cwd $value"$'\n'
-  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ID CODEX_THREAD_ID CODEX_SESSION_ID \
-    COPILOT_AGENT_SESSION_ID; do
+  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR COPILOT_PROJECT_DIR COPILOT_CLI_BINARY_VERSION; do
     [[ -z ${!name} ]] || { escaped "${!name}" && head+="var $name $value"$'\n'; }
   done
   head+="length ${#payload}"$'\n\n'

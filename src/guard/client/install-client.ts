@@ -1,9 +1,9 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularText } from '../../base/files/regular-file';
-import { readProgram, writeProgram, type GuardProgram } from '../protocol/endpoint';
 import { replaceOwnFile } from '../protocol/own-file';
 import { makeGuardFolder, type GuardPlace } from '../protocol/place';
+import { isWritten, writeProgram, type GuardProgram } from '../protocol/program';
 
 /**
  * Puts the clients into the guard folder and says which program they start as host. Files that are as they should be are not
@@ -13,8 +13,7 @@ export async function installClient(place: GuardPlace, distDir: string, program:
   await makeGuardFolder(place);
   await installFile(join(distDir, 'guard', 'client', 'client.sh'), place.client);
   await installFile(join(distDir, 'guard', 'client', 'client.mjs'), place.nodeClient);
-  const { node, cli } = readProgram(place) ?? {};
-  if (node !== program.node || cli !== program.cli) await writeProgram(place, program);
+  if (!isWritten(place, program)) await writeProgram(place, program);
 }
 
 async function installFile(source: string, target: string): Promise<void> {

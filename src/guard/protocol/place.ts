@@ -11,7 +11,7 @@ export interface GuardPlace {
   readonly nodeClient: string;
   /** How the host is reached, while one runs; see `endpoint.ts`. */
   readonly endpoint: string;
-  /** Which program the clients start as host; see `endpoint.ts`. */
+  /** Which program the clients start as host; see `program.ts`. */
   readonly program: string;
   /** Is locked by the host while it runs. */
   readonly lock: string;

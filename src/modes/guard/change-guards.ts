@@ -8,6 +8,8 @@ import { applyPlan } from '../../guard/config/apply-plan';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { readGuarded, writeGuarded } from '../../guard/config/guarded-agents';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
+import { programOf } from '../../guard/protocol/program';
+import { agentDirFrom } from '../../startup/own-folders';
 import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
@@ -35,7 +37,9 @@ export async function changeGuards(line: GuardCommandLine): Promise<number> {
   if (changes.some(each => each.plan.changes.length > 0) && !(await agrees(line))) return 1;
   if (given.command === 'add' && changes.length > 0) {
     const { distDir } = line.code;
-    await installClient(line.place, distDir, { node: process.execPath, cli: join(distDir, 'cli.js') });
+    const program = { node: process.execPath, cli: join(distDir, 'cli.js') };
+    const { env } = process;
+    await installClient(line.place, distDir, programOf(program, env, agentDirFrom(undefined, env)));
   }
   for (const change of changes) {
     try {

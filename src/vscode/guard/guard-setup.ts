@@ -23,6 +23,8 @@ export interface GuardSetupParts {
   readonly overview: Pick<AgentOverview, 'place' | 'machine' | 'codex' | 'changed'>;
   readonly texts: TextDocuments;
   readonly extension: ExtensionFiles;
+  /** pi's agent folder, absolute. */
+  readonly agentDir: string;
 }
 
 /** An agent in the list, with what guarding it would change. */
@@ -40,7 +42,7 @@ export class GuardSetup {
 
   /** Lets the user choose an agent and how it is guarded, shows the change, and writes it after a yes. */
   async add(): Promise<void> {
-    const { overview, extension } = this.parts;
+    const { overview, extension, agentDir } = this.parts;
     const chosen = await this.choose('add', vscode.l10n.t('Which agent is to be guarded by your hooks?'));
     if (chosen === undefined) return;
     const { contract, found, plan, guarded } = chosen;
@@ -50,7 +52,7 @@ export class GuardSetup {
       const isWanted = await this.confirm(plan, vscode.l10n.t('Guard {0}?', contract.name), vscode.l10n.t('Guard'));
       if (!isWanted) return;
       // Before the configuration names it.
-      await installOwnClient(overview.place, extension);
+      await installOwnClient(overview.place, extension, agentDir);
       await applyPlan(plan);
     }
     await writeGuarded(overview.place, contract.id, { scope: guarded?.scope ?? 'user', gate });

@@ -34,6 +34,8 @@ export interface WindowFrontParts {
   readonly dialogs: DialogQueue;
   readonly questions: VsCodeQuestionView;
   readonly extension: ExtensionFiles;
+  /** pi's agent folder, absolute. */
+  readonly agentDir: string;
   readonly log: Log;
 }
 
@@ -46,7 +48,7 @@ export class WindowFront implements Disposable {
 
   /** Also brings the files of the client up to date. Rejects when the disk does. */
   static async open(parts: WindowFrontParts): Promise<WindowFront> {
-    await installOwnClient(parts.overview.place, parts.extension);
+    await installOwnClient(parts.overview.place, parts.extension, parts.agentDir);
     return new WindowFront(parts);
   }
 

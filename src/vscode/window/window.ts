@@ -268,6 +268,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       questions: ui.dialogs,
       texts: ui.texts,
       extension: ui.place,
+      agentDir: services.place.agentDir,
     }),
   );
   const dispose = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
-import { writeProgram } from '../../../src/guard/protocol/endpoint';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
+import { writeProgram } from '../../../src/guard/protocol/program';
 import { until, type Ended } from '../../modes/support/cli';
 import { AgentPlace, type AgentRun } from './agent-place';
 import { ScriptedFront } from './front';
@@ -149,7 +149,11 @@ export function describeGuardedAgent(id: AgentId, { order, others, switch: repos
 
     describe('without a host that answers', () => {
       it('does not run a call when none can be started, and the model gets why', async () => {
-        await writeProgram(place.guard, { node: join(place.cli.root, 'none'), cli: join(place.cli.root, 'none.js') });
+        await writeProgram(place.guard, {
+          node: join(place.cli.root, 'none'),
+          cli: join(place.cli.root, 'none.js'),
+          variables: {},
+        });
         const run = await place.run([shell('mkdir free')]);
         assert.ok(!hasMade('free'));
         // Where prompts can be refused, the agent does not even ask the model.

@@ -15,10 +15,12 @@ import {
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CONTRACTS } from '../../../src/guard/agents';
 import { installClient } from '../../../src/guard/client/install-client';
 import { AGENT_IDS } from '../../../src/guard/protocol/agent-call';
-import { writeEndpoint, writeProgram } from '../../../src/guard/protocol/endpoint';
+import { writeEndpoint } from '../../../src/guard/protocol/endpoint';
 import type { GuardPlace } from '../../../src/guard/protocol/place';
+import { programOf, writeProgram } from '../../../src/guard/protocol/program';
 import { rounds } from '../../support/long-run';
 import { CLIENT_KINDS, newGuardPlace, OWN_CODE, refusalIn, runClient } from '../support';
 
@@ -154,11 +156,17 @@ for (const kind of CLIENT_KINDS) {
       });
     }
 
-    it('says the same refusal for each agent', async () => {
-      const place = await newGuardPlace();
-      const runs = await Promise.all(AGENT_IDS.map(agent => runClient(place, { kind, agent })));
-      assert.equal(new Set(runs.map(({ stdout }) => stdout)).size, 1);
-    });
+    for (const { id: agent, name, events, refuse } of CONTRACTS) {
+      it(`refuses each event of ${name} as the host does`, async () => {
+        const place = await newGuardPlace();
+        for (const { name: event, gates } of events) {
+          const { stdout } = await runClient(place, { kind, agent, event });
+          const reason = refusalIn(stdout, event) ?? '';
+          assert.equal(stdout.trim(), refuse(event, reason), event);
+          if (gates) assert.match(reason, /Hookline could not check this/, event);
+        }
+      });
+    }
 
     it('refuses when no answer comes in time, whether the host or the agent is silent', async () => {
       const place = await newGuardPlace();
@@ -262,7 +270,7 @@ for (const kind of CLIENT_KINDS) {
         cli,
         `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(started)}, process.argv.slice(2).join(' ') + process.env.ELECTRON_RUN_AS_NODE + '\\n');`,
       );
-      await writeProgram(place, { node: process.execPath, cli });
+      await writeProgram(place, { node: process.execPath, cli, variables: {} });
       const calls = Array.from({ length: 10 }, () => runClient(place, { kind }));
       while (!existsSync(started)) await new Promise(resolve => setTimeout(resolve, 10));
       const host = await FakeHost.open(place, says(ALLOW));
@@ -273,11 +281,38 @@ for (const kind of CLIENT_KINDS) {
       assert.equal(existsSync(join(place.folder, 'starting')), false);
     });
 
+    it('starts the host with the places of its user, and with no code that a repository names', async () => {
+      const place = await newGuardPlace();
+      const cli = join(place.folder, 'cli.mjs');
+      const seen = join(place.folder, 'seen');
+      writeFileSync(
+        cli,
+        `import { renameSync, writeFileSync } from 'node:fs'; const file = ${JSON.stringify(seen)};
+        writeFileSync(file + '.tmp', JSON.stringify(process.env)); renameSync(file + '.tmp', file);`,
+      );
+      const user = { HOME: '/home/me', PATH: '/home/me/my bin:/usr/bin:/bin', PI_CODING_AGENT_DIR: '/home/me/pi' };
+      await writeProgram(place, programOf({ node: process.execPath, cli }, user, user.PI_CODING_AGENT_DIR));
+      const foreign = { HOME: '/r', XDG_STATE_HOME: '/r', XDG_CACHE_HOME: '/r', PI_CODING_AGENT_DIR: '/r' };
+      const code = { NODE_PATH: '/r', ...(kind === 'bash' ? { NODE_OPTIONS: '--require /r/none.js' } : {}) };
+      const running = runClient(place, { kind, env: { ...foreign, ...code, OTHER: 'kept' } });
+      while (!existsSync(seen)) await new Promise(resolve => setTimeout(resolve, 10));
+      const host = await FakeHost.open(place, says(ALLOW));
+      assert.equal((await running).stdout, `${ALLOW}\n`);
+      host.close();
+      const env = JSON.parse(readFileSync(seen, 'utf8')) as NodeJS.ProcessEnv;
+      assert.deepEqual(
+        Object.entries({ ...user, OTHER: 'kept' }).filter(([name, value]) => env[name] !== value),
+        [],
+      );
+      for (const name of ['XDG_STATE_HOME', 'XDG_CACHE_HOME', ...Object.keys(code)])
+        assert.equal(env[name], undefined, name);
+    });
+
     it('refuses when the host does not start, and the next call tries again', async () => {
       const place = await newGuardPlace();
       const cli = join(place.folder, 'cli.mjs');
       writeFileSync(cli, 'process.exitCode = 1;');
-      await writeProgram(place, { node: process.execPath, cli });
+      await writeProgram(place, { node: process.execPath, cli, variables: {} });
       writeFileSync(join(place.folder, 'starting'), `${process.pid}\n`); // A process that lives, but starts no host.
       const { stdout } = await runClient(place, { kind });
       assert.match(refusalIn(stdout) ?? '', /within 3 seconds/);
@@ -353,7 +388,7 @@ describe('installing the clients', () => {
 
   it('writes only what differs', async () => {
     const place = await newGuardPlace();
-    const program = { node: process.execPath, cli: '/missing/cli.js' };
+    const program = { node: process.execPath, cli: '/missing/cli.js', variables: {} };
     const inodes = (): number[] => [place.client, place.nodeClient, place.program].map(path => statSync(path).ino);
     const before = inodes();
     await installClient(place, OWN_CODE, program);
