@@ -32,9 +32,11 @@ export type GuardedEvent = GuardedEventBase &
         readonly type: 'tool_call';
         /**
          * The same for the result of the call. An agent that gives its calls no ids (Copilot) gets one that is made of the
-         * session and the call: an equal call has it again once the first has its result.
+         * session and the call: an equal call has it again.
          */
         readonly toolCallId: string;
+        /** The agent gave no id, so that another call may have this one. */
+        readonly isMadeId?: true;
         /** One call as the hooks see it, or several: a patch is one for each file. Never empty. */
         readonly calls: readonly TranslatedCall[];
         /** The tool and its arguments as the agent named them. */
@@ -43,6 +45,7 @@ export type GuardedEvent = GuardedEventBase &
     | {
         readonly type: 'tool_result';
         readonly toolCallId: string;
+        readonly isMadeId?: true;
         readonly calls: readonly TranslatedCall[];
         readonly original: { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
         /** The text of the result as the model gets it. */

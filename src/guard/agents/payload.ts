@@ -116,7 +116,11 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
       const { tool_name, tool_input, tool_use_id } = check(MEMBERS[type]);
       const original = { name: tool_name, input: tool_input };
       const calls = reader.callsOf(original, payload, cwd);
-      const members = { calls, original, toolCallId: tool_use_id ?? madeCallId(base, calls) };
+      const id =
+        tool_use_id === undefined
+          ? ({ toolCallId: madeCallId(base, calls), isMadeId: true } as const)
+          : { toolCallId: tool_use_id };
+      const members = { calls, original, ...id };
       return type === 'tool_call'
         ? { ...base, type, ...members }
         : { ...base, type, ...members, ...reader.resultOf(payload) };

@@ -80,7 +80,7 @@ export class GuardedFolder {
     try {
       const opened = this.sessionOf(event, call);
       const decide = (): Promise<AgentReply> => this.decide(event, opened.session, signal, began);
-      return await opened.answers.once(event, decide);
+      return await opened.answers.once(event, call, decide);
     } catch (error) {
       this.parts.log.error(`A call of ${event.agent} could not be handled: ${messageOf(error)}`, error);
       return this.refusal(event, messageOf(error), began);
@@ -195,21 +195,44 @@ export class GuardedFolder {
   }
 }
 
-/** The agent may call hooks twice for one event: both get the same answer. */
-class RepeatedEvents {
-  private readonly answered = new Map<string, { readonly asked: unknown; readonly reply: Promise<AgentReply> }>();
+/** Most answers that a session remembers; the oldest are forgotten first. */
+const MOST_ANSWERS = 100;
 
-  async once(event: GuardedEvent, decide: () => Promise<AgentReply>): Promise<AgentReply> {
+interface AnsweredEvent {
+  readonly asked: unknown;
+  readonly reply: Promise<AgentReply>;
+  /** The entries of the agent's configuration that got the answer. */
+  readonly entries: Set<string>;
+}
+
+/** The agent may call hooks twice for one event, from two entries of its configuration: both get the same answer. */
+class RepeatedEvents {
+  private readonly answered = new Map<string, AnsweredEvent>();
+
+  async once(event: GuardedEvent, call: AgentCall, decide: () => Promise<AgentReply>): Promise<AgentReply> {
     if (event.type !== 'tool_call' && event.type !== 'tool_result') return decide();
     const { type, toolCallId, original } = event;
     const asked = [original, type === 'tool_result' ? event.text : ''];
+    const entry = `${call.agent} ${call.event}`;
     const known = this.answered.get(`${type} ${toolCallId}`);
-    if (known !== undefined && isDeepStrictEqual(known.asked, asked)) return { ...(await known.reply), records: [] };
+    // Where calls have no id of the agent, the same entry asks about another call that is equal.
+    const isRepeated = event.isMadeId !== true || known?.entries.has(entry) === false;
+    if (known !== undefined && isRepeated && isDeepStrictEqual(known.asked, asked)) {
+      known.entries.add(entry);
+      return { ...(await known.reply), records: [] };
+    }
     const reply = decide();
-    this.answered.set(`${type} ${toolCallId}`, { asked, reply });
+    this.remember(`${type} ${toolCallId}`, { asked, reply, entries: new Set([entry]) });
     // An id may come again for another call, once the result is there.
     this.answered.delete(`${type === 'tool_call' ? 'tool_result' : 'tool_call'} ${toolCallId}`);
     return reply;
+  }
+
+  private remember(key: string, event: AnsweredEvent): void {
+    this.answered.delete(key);
+    this.answered.set(key, event);
+    const [oldest] = this.answered.size > MOST_ANSWERS ? this.answered.keys() : [];
+    if (oldest !== undefined) this.answered.delete(oldest);
   }
 }
 

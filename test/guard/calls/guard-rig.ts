@@ -134,6 +134,6 @@ export async function rigWith(hooks: readonly InlineHook[], options: RigOptions 
   return rig;
 }
 
-function callFor({ agent, name, cwd }: GuardedEvent): AgentCall {
+export function callFor({ agent, name, cwd }: GuardedEvent): AgentCall {
   return { agent, event: name, payload: '{}', parentPid: 0, cwd, variables: {} };
 }

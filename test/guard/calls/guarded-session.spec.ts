@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async/wait';
 import { hook, until, type Foreign, type InlineHook } from '../../support/hook-host';
-import { bash, callOf, endOf, promptOf, resultOf, rigWith, startOf, stopOf } from './guard-rig';
+import { bash, callFor, callOf, endOf, promptOf, resultOf, rigWith, startOf, stopOf } from './guard-rig';
 
 /** A hook that writes down each event that it gets. */
 function listener(seen: string[], dialect: 'ext' | 'omp' | 'v1' = 'ext'): InlineHook {
@@ -314,6 +314,40 @@ describe('odd events of other agents', () => {
     assert.equal(first.records.length + second.records.length, 1);
     assert.deepEqual(await rig.answer(bash('ls')), {}, 'another call with the same id is another call');
     assert.equal(rig.asked.length, 2);
+  });
+
+  it('that are equal, of an agent without ids, are decided anew each time', async () => {
+    let blocks = true;
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', () => (blocks ? { block: true, reason: 'no' } : undefined));
+      }),
+    ]);
+    const call = bash('ls', { agent: 'copilot', isMadeId: true });
+    assert.deepEqual(await rig.answer(call), { deny: 'no' });
+    blocks = false;
+    assert.deepEqual(await rig.answer(call), {}, 'what is allowed now is not denied from memory');
+    blocks = true;
+    assert.deepEqual(await rig.answer(call), { deny: 'no' }, 'what is denied now is not allowed from memory');
+  });
+
+  it('that two entries of a configuration report get one answer, also without an id', async () => {
+    const asked: string[] = [];
+    const rig = await rigWith([
+      hook('ext', pi => {
+        pi.on('tool_call', (event: Foreign) => {
+          asked.push(String(event.input.command));
+          return { block: true, reason: `no ${asked.length}` };
+        });
+      }),
+    ]);
+    const call = bash('ls', { agent: 'copilot', isMadeId: true });
+    const entry = async (agent: 'claude' | 'copilot'): Promise<unknown> =>
+      JSON.parse((await rig.folder.handle(call, { ...callFor(call), agent }, new AbortController().signal)).output);
+    assert.deepEqual(await entry('claude'), { deny: 'no 1' });
+    assert.deepEqual(await entry('copilot'), { deny: 'no 1' });
+    assert.deepEqual(await entry('claude'), { deny: 'no 2' });
+    assert.deepEqual(await entry('copilot'), { deny: 'no 2' });
   });
 
   it('are reviewed if a result comes without its call', async () => {
