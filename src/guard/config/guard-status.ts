@@ -5,7 +5,8 @@ import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
 import { configurationText } from './configuration-text';
-import { guardEntries } from './guard-entries';
+import { guardEntries, type GuardEntry } from './guard-entries';
+import type { GuardFormat } from './guard-format';
 import { formatOf } from './plan-guard';
 import { switchesOf, type SwitchOff } from './switched-off';
 
@@ -49,12 +50,25 @@ async function configuredIn(scope: GuardScope, { contract, place, machine }: Gua
   const file = guardedFile(contract.id, scope, machine);
   try {
     const text = await configurationText(file);
-    const format = formatOf(contract.id, scope);
-    if (text === undefined || format.own(text).length === 0) return { type: 'no' };
-    const isCurrent = format.add(text, guardEntries(contract, place, machine)) === text;
-    return { type: isCurrent ? 'yes' : 'older', scope, file };
+    if (text === undefined) return { type: 'no' };
+    const entries = guardEntries(contract, place, machine);
+    const type = standsIn(text, { file, format: formatOf(contract.id, scope), entries });
+    return type === 'no' ? { type } : { type, scope, file };
   } catch (error) {
     return { type: 'broken', scope, file, problem: messageOf(error) };
+  }
+}
+
+/** @throws Error that names the file, if its text is no configuration */
+function standsIn(
+  text: string,
+  { file, format, entries }: { file: string; format: GuardFormat; entries: readonly GuardEntry[] },
+): 'no' | 'yes' | 'older' {
+  try {
+    if (format.own(text).length === 0) return 'no';
+    return format.add(text, entries) === text ? 'yes' : 'older';
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

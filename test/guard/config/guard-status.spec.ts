@@ -37,14 +37,14 @@ describe('state of a guard', () => {
     assert.equal((await status('codex')).configured.type, 'older');
   });
 
-  it('says what is wrong with a broken file', async () => {
+  it('names a broken file and says what is wrong with it', async () => {
     const file = await rig.file('.codex/hooks.json', '{');
     const { configured } = await status('codex');
     assert.deepEqual(configured, {
       type: 'broken',
       scope: 'user',
       file,
-      problem: 'Close brace expected at line 1, column 2',
+      problem: `${file} cannot be read: Close brace expected at line 1, column 2`,
     });
   });
 
