@@ -5,7 +5,8 @@ import type { GuardRecord } from '../../guard/protocol/agent-call';
 /** A guarded call as a line: `2026-11-30 09:15:02 codex /home/ada/shop-api bash: rm -rf build – blocked by gate.ts: not here`. */
 export function recordText(record: GuardRecord): string {
   const { at, agent, subagent, folder, event, tool, summary, verdict, hook, reason } = record;
-  const what = tool === undefined ? event : summary === undefined ? tool : `${tool}: ${singleLine(summary)}`;
+  const call = summary === undefined ? tool : `${tool}: ${singleLine(summary)}`;
+  const what = tool === undefined ? event : `${event.startsWith('PostToolUse') ? 'result of ' : ''}${call}`;
   const by = hook === undefined ? '' : ` by ${basename(hook)}`;
   const why = reason === undefined ? '' : `: ${singleLine(reason)}`;
   const who = subagent === undefined ? agent : `${agent} (subagent)`;

@@ -30,6 +30,12 @@ describe('a guarded call as a line', () => {
     );
   });
 
+  it('tells a result from its call', () => {
+    const call = { ...RECORD, tool: 'bash', summary: 'ls' };
+    assert.match(recordText(call), / \/home\/ada\/shop api bash: ls – passed$/);
+    assert.match(recordText({ ...call, event: 'PostToolUse' }), / \/home\/ada\/shop api result of bash: ls – passed$/);
+  });
+
   it('names the event where there is no tool, and nobody where none decided', () => {
     assert.equal(
       recordText({ ...RECORD, event: 'Stop' }),
