@@ -36,7 +36,7 @@ export const GUARD_COMMANDS = {
   },
   remove: {
     usage: 'remove <agent...|all> [--system] [--yes]',
-    help: 'show the change, ask, and take exactly that out again',
+    help: 'show the change, ask, and take out what "add" wrote',
     decides: 'stop guarding other agents',
     agents: 'named',
     options: ['system', 'yes'],
@@ -68,7 +68,7 @@ export const GUARD_COMMANDS = {
   },
   serve: {
     usage: 'serve',
-    help: 'answer the agents until nobody needs it; is started by itself',
+    help: 'run the host here; you do not need it, since it starts by itself',
     agents: 'none',
     options: [],
   },
@@ -96,20 +96,17 @@ export interface GuardArguments {
 }
 
 const USUAL_LINES = 50;
-const WIDTH = 56;
 
 /** The output of `hookline guard help`. */
 export function guardHelp(): string {
-  const lines = Object.values(GUARD_COMMANDS).map(({ usage, help }) =>
-    `  hookline guard ${usage}`.padEnd(WIDTH).concat(` ${help}`),
-  );
+  const lines = Object.values(GUARD_COMMANDS).map(({ usage, help }) => `  hookline guard ${usage}\n      ${help}`);
   return `Your hooks guard other agents: ${AGENT_IDS.join(', ')}.
 
 Usage:
 ${lines.join('\n')}
 
   --gate <mode>   whether the built-in gate decides, too: ${GUARD_GATES.join(', ')} (off at first)
-  --system        the managed file of the whole machine, which no repository can override, instead of yours
+  --system        write the managed file of the whole machine, which no repository can turn off, instead of yours
   -y, --yes       without a question, for scripts
   -n <lines>      how many lines of the log (${USUAL_LINES} at first)
   --json          the records of the log as they are, one a line
@@ -130,7 +127,7 @@ export function readGuardArguments([word = 'help', ...rest]: readonly string[]):
   return {
     command: word as GuardCommandName,
     decides: row.decides,
-    agents: agentsIn(positionals, row.agents, misuse),
+    agents: agentsIn(positionals, { word, takes: row.agents, misuse }),
     isAll: positionals.includes('all'),
     yes: values.yes === true,
     system: values.system === true,
@@ -159,22 +156,26 @@ function parsed(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw misuse(messageOf(error));
+    // Node goes on with advice that does not apply here.
+    throw misuse(messageOf(error).replace(/(?<=\.) To specify .*$/s, ''));
   }
 }
 
-function agentsIn(words: readonly string[], takes: CommandRow['agents'], misuse: Misuse): readonly AgentId[] {
+function agentsIn(
+  words: readonly string[],
+  { word, takes, misuse }: { readonly word: string; readonly takes: CommandRow['agents']; readonly misuse: Misuse },
+): readonly AgentId[] {
   const [first] = words;
-  if (takes === 'none' && first !== undefined) throw misuse(`It takes no "${first}".`);
+  if (takes === 'none' && first !== undefined) throw misuse(`"guard ${word}" takes no "${first}".`);
   if (takes === 'named' && first === undefined) {
-    throw misuse(`It needs the name of an agent (${AGENT_IDS.join(', ')}), or "all".`);
+    throw misuse(`"guard ${word}" needs the name of an agent (${AGENT_IDS.join(', ')}), or "all".`);
   }
   if (words.includes('all')) return AGENT_IDS;
   return [
     ...new Set(
-      words.map(word => {
-        const agent = AGENT_IDS.find(id => id === word);
-        if (agent === undefined) throw misuse(`Hookline guards no agent "${word}", only ${AGENT_IDS.join(', ')}.`);
+      words.map(name => {
+        const agent = AGENT_IDS.find(id => id === name);
+        if (agent === undefined) throw misuse(`Hookline guards no agent "${name}", only ${AGENT_IDS.join(', ')}.`);
         return agent;
       }),
     ),

@@ -42,13 +42,13 @@ describe('the arguments of guard', () => {
   it('are refused by name where they are wrong', () => {
     refused(['adds'], /no command "guard adds"/);
     refused(['toString'], /no command "guard toString"/);
-    refused(['add'], /needs the name of an agent \(claude, copilot, codex\)/);
+    refused(['add'], /^"guard add" needs the name of an agent \(claude, copilot, codex\)/);
     refused(['add', 'cursor'], /no agent "cursor"/);
     refused(['add', 'claude', '--gate', 'plan'], /--gate takes off, ask, edits, auto, not "plan"/);
     refused(['add', 'claude', '--gate'], /--gate/);
-    refused(['add', 'claude', '--fire'], /--fire.*\nUsage: hookline guard add/s);
+    refused(['add', 'claude', '--fire'], /^Unknown option '--fire'\.\nUsage: hookline guard add/);
     refused(['remove', 'claude', '--gate', 'ask'], /--gate/);
-    refused(['watch', 'claude'], /takes no "claude"/);
+    refused(['watch', 'claude'], /^"guard watch" takes no "claude"/);
     for (const number of ['0', '-3', 'ten', '1.5']) refused(['log', `-n${number}`], /-n takes a number of lines/);
   });
 
