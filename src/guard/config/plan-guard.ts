@@ -73,7 +73,7 @@ async function trustChange(file: string, hooks: string, machine: Machine): Promi
 const BACKUP_END = '.before-hookline';
 
 const CANNOT_GUARD: Readonly<Record<AgentId, readonly string[]>> = {
-  claude: ['Claude Code that is started with --bare runs no hooks of the user; it does run those of the system.'],
+  claude: ['Claude Code that is started with --bare runs no hooks of yours, only those that "add --system" writes.'],
   copilot: ["VS Code's legacy Local agent is not Copilot: it runs a call when a hook fails."],
   codex: ['Text that Codex writes into a program that runs already (write_stdin) reaches no hook.'],
 };
