@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createTwoFilesPatch } from 'diff';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { messageOf } from '../../base/errors';
 import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
@@ -100,14 +100,14 @@ async function write({ contract: { id, name }, found, plan }: Change, line: Guar
     await writeGuarded(place, id, { scope, gate });
     await applyPlan(plan);
     const isTrusted = id !== 'codex' || scope === 'system' || (await trustEntries(line, found));
-    if (!isTrusted) throw new StartError(`${name} does not run the entries of Hookline yet.`);
+    if (!isTrusted) throw new StartError(`${name} is not guarded yet.`);
     const beside = gate === 'off' ? '' : `, and by the built-in gate (${gate})`;
     printText(process.stdout, `${name} is guarded by your hooks${beside}.\n`);
     return;
   }
   await applyPlan(plan);
   if (before?.scope === scope) await writeGuarded(place, id, undefined);
-  printText(process.stdout, `${name} is not guarded any more.\n`);
+  if (plan.changes.length > 0) printText(process.stdout, `${name} is not guarded any more.\n`);
 }
 
 function changeText({ contract, found, plan }: Change, command: string): string {
@@ -122,7 +122,9 @@ function changeText({ contract, found, plan }: Change, command: string): string 
 }
 
 function patchOf({ file, before, after, backup }: FileChange): string {
-  const patch = createTwoFilesPatch(file, file, before ?? '', after ?? '', presence(before), presence(after));
+  const patch = createTwoFilesPatch(file, file, before ?? '', after ?? '', presence(before), presence(after), {
+    headerOptions: FILE_HEADERS_ONLY,
+  });
   return backup.does === 'write' ? `${patch}A copy of the file as it is goes to ${backup.file}.` : patch.trimEnd();
 }
 

@@ -6,6 +6,7 @@ import { runProcess } from '../../agent/tools/shell/process';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
+import { clientOf } from './client-problem';
 import type { GuardCommandLine } from './guard-mode';
 import { denyCallsIn } from './host-queries';
 
@@ -38,7 +39,7 @@ async function tryWithHost(line: GuardCommandLine, folder: string): Promise<Trie
     try {
       const output = await callClient(clientOf(line), folder, line.caller.env);
       if (denialIn(output) === reason) return { text: 'The client gets the answers of the host.', isFine: true };
-      return { text: `The client does not get the answers of the host: ${output}`, isFine: false };
+      return { text: `The client does not get the answers of the host: ${shown(output)}`, isFine: false };
     } finally {
       order.end();
     }
@@ -54,16 +55,15 @@ async function tryWithoutHost(line: GuardCommandLine, folder: string): Promise<T
   try {
     await copyFile(installed, copy);
     const output = await callClient(copy, folder, line.caller.env);
-    const reason = denialIn(output);
-    if (reason !== undefined) return { text: `Without a host, the client denies: ${reason}`, isFine: true };
-    return { text: `Without a host, the client does not deny: ${output}`, isFine: false };
+    if (denialIn(output) !== undefined) return { text: 'Without a host, the client denies a call.', isFine: true };
+    return { text: `Without a host, the client does not deny a call: ${shown(output)}`, isFine: false };
   } catch (error) {
     return { text: `The client could not be tried without a host: ${messageOf(error)}`, isFine: false };
   }
 }
 
-function clientOf({ place, process }: GuardCommandLine): string {
-  return process.platform === 'win32' ? place.nodeClient : place.client;
+function shown(output: string): string {
+  return output === '' ? 'it prints nothing' : `it prints ${output}`;
 }
 
 /** What a client prints for a call in a folder. Rejects when it cannot be started. */

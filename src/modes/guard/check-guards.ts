@@ -1,6 +1,7 @@
 import { fireAt, type FireResult } from '../../guard/fire/fire-at';
 import { printText } from '../terminal/print';
-import { tryClient } from './check-client';
+import { tryClient, type Tried } from './check-client';
+import { clientProblem } from './client-problem';
 import type { GuardCommandLine } from './guard-mode';
 import { denyCallsIn } from './host-queries';
 import { agentFacts, showFacts } from './show-status';
@@ -12,6 +13,8 @@ const VERDICTS: Readonly<Record<FireResult['verdict'], string>> = {
   unknown: 'UNKNOWN',
 };
 
+const NOT_TRIED: Tried = { text: 'There is no client to try: "hookline guard add" installs it.', isFine: true };
+
 /**
  * `hookline guard check [--fire]`: shows the status and tries the client; with `--fire`, also runs the agents that are guarded or named,
  * and prints whether they obey. Resolves with 0 if all is as it should be, else with 1.
@@ -20,7 +23,9 @@ export async function checkGuards(line: GuardCommandLine): Promise<number> {
   const { given, process } = line;
   const facts = await agentFacts(line);
   let isFine = await showFacts(line, facts);
-  for (const { text, isFine: isThisFine } of await tryClient(line)) {
+  // The status says it where agents are guarded.
+  const tried = clientProblem(line) === undefined ? await tryClient(line) : [NOT_TRIED];
+  for (const { text, isFine: isThisFine } of tried) {
     isFine &&= isThisFine;
     printText(process.stdout, `${isThisFine ? '' : '! '}${text}\n`);
   }

@@ -35,9 +35,17 @@ const RUN: Readonly<Record<GuardCommandName, Run>> = {
   start: async line => (await import('./start-host')).startHost(line),
 };
 
+/** A reader that has read enough, such as `head`, does not end the command: it may be about to write a configuration. */
+function outliveReader(stdout: NodeJS.WriteStream): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 /** `hookline guard …` (docs/guard.md). Resolves with the exit code. */
 export async function runGuardMode(argv: readonly string[], parts: GuardModeParts): Promise<number> {
   const { process, caller, code } = parts;
+  outliveReader(process.stdout);
   try {
     const given = readGuardArguments(argv);
     if (given === undefined) {

@@ -3,6 +3,7 @@ import { findAgents } from '../../guard/config/find-agents';
 import { guardStatus } from '../../guard/config/guard-status';
 import { readGuarded } from '../../guard/config/guarded-agents';
 import { printText } from '../terminal/print';
+import { clientProblem } from './client-problem';
 import { trustProblem } from './codex-entries';
 import type { GuardCommandLine } from './guard-mode';
 import { activityOf, readRecords } from './guard-records';
@@ -29,6 +30,12 @@ export async function showFacts(line: GuardCommandLine, facts: readonly AgentFac
     const { lines, isFine: isThisFine = named.length === 0 } = statusOf(each);
     isFine &&= isThisFine;
     printText(process.stdout, `${lines.join('\n')}\n`);
+  }
+  const ids = facts.filter(({ guarded }) => guarded !== undefined).map(({ contract: { id } }) => id);
+  const problem = ids.length === 0 ? undefined : clientProblem(line);
+  if (problem !== undefined) {
+    isFine = false;
+    printText(process.stdout, `! ${problem}; run "hookline guard add ${ids.join(' ')}"\n`);
   }
   if (shown.length === 0) printText(process.stdout, 'No agent that Hookline can guard was found on this machine.\n');
   printText(process.stdout, `${hostText(await askHost(line))}\n`);

@@ -21,6 +21,7 @@ export interface AgentFacts {
 /** The name of an agent, its version, and whether the version is newer than what was tested. */
 export function foundText({ name, testedVersion }: AgentFacts['contract'], found: AgentFacts['found']): string {
   if (found === undefined) return `${name} (not found on this machine)`;
+  if (found.program === undefined) return `${name} (its program is not on PATH)`;
   const version = found.version === undefined ? ', version unknown' : ` ${found.version}`;
   const newer = found.isNewer ? ` (newer than ${testedVersion}, the newest version that was tested)` : '';
   return `${name}${version}${newer}`;
@@ -35,7 +36,11 @@ export function statusOf(facts: AgentFacts): {
   const problems = problemsOf(facts);
   const { configured } = status;
   const isGuarded = guarded !== undefined || configured.type !== 'no';
-  if (!isGuarded) return { lines: [foundText(contract, found), '  not guarded'], isFine: undefined };
+  if (!isGuarded)
+    return {
+      lines: [foundText(contract, found), `  not guarded; to guard it, run "hookline guard add ${contract.id}"`],
+      isFine: undefined,
+    };
   return {
     lines: [
       foundText(contract, found),

@@ -36,7 +36,10 @@ export async function watchCalls(line: GuardCommandLine): Promise<number> {
     },
     () => {
       if (stop.code !== undefined) return;
-      printErrorTo(process.stderr, 'hookline: the host of the guard has ended.');
+      printErrorTo(
+        process.stderr,
+        'hookline: the host of the guard has ended. Run "hookline guard watch" again to start another one.',
+      );
       stop.ask(1);
     },
   );

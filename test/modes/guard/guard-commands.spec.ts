@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
 import { WITHOUT_PARENTS } from '../../support/as-person';
@@ -57,8 +57,11 @@ describe('hookline guard', function () {
     const second = await guard('add claude --yes --gate ask');
     assert.match(second.stdout, /as it should be.*built-in gate \(ask\)/s);
     assert.equal(readFileSync(settings(), 'utf8'), written);
-    assert.equal((await guard('remove claude --yes')).code, 0);
+    assert.match((await guard('remove claude --yes')).stdout, /^Claude Code is not guarded any more\.$/m);
     assert.equal(readFileSync(settings(), 'utf8'), OTHERS);
+    const again = await guard('remove claude');
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /\nHookline is not in its configuration\.\n\n$/);
   });
 
   it('writes nothing without a yes', async () => {
@@ -81,6 +84,13 @@ describe('hookline guard', function () {
     assert.equal(readFileSync(settings(), 'utf8'), '{ "hooks": [');
   });
 
+  it('ends as usual when the reader of its output has read enough', async () => {
+    const child = place.start(['guard', 'status'], { env: env() });
+    child.stdout.destroy();
+    const { code, stderr } = await ended(child);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
+
   it('lets agents look, and nothing else', async () => {
     for (const words of ['add claude --yes', 'remove all --yes', 'watch']) {
       const { code, stderr } = await guard(words, { CLAUDECODE: '1' });
@@ -94,7 +104,7 @@ describe('hookline guard', function () {
   });
 
   it('says in its status what keeps an agent from being guarded', async () => {
-    assert.match((await guard('status claude')).stdout, /not guarded/);
+    assert.match((await guard('status claude')).stdout, /not guarded; to guard it, run "hookline guard add claude"/);
     assert.equal((await guard('status claude')).code, 1, 'it was named');
     await guard('add claude --yes');
     const fine = await guard('status');
@@ -146,6 +156,30 @@ describe('hookline guard', function () {
     await guard('add claude --yes');
     const { code, stdout } = await guard('check');
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /The client gets the answers of the host\.\nWithout a host, the client denies: /);
+    assert.match(stdout, /The client gets the answers of the host\.\nWithout a host, the client denies a call\.\n$/);
+  });
+
+  it('tries no client where nothing is guarded, and starts no host for it', async () => {
+    const { code, stdout } = await guard('check');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /There is no client to try: "hookline guard add" installs it\./);
+    assert.equal(existsSync(guardFile('endpoint')), false);
+  });
+
+  it('says in its status which file the client or its host lacks, and that adding the agents again mends it', async () => {
+    await guard('add claude copilot --yes');
+    place.file('state/hookline/guard/program', `node /missing/node\ncli ${place.cliPath}\n`);
+    const noNode = await guard('status');
+    assert.equal(noNode.code, 1, noNode.stdout);
+    assert.match(
+      noNode.stdout,
+      /^! the host cannot start: \/missing\/node is not there; run "hookline guard add claude copilot"$/m,
+    );
+    rmSync(guardFile('client.sh'));
+    const noClient = await guard('check claude');
+    assert.equal(noClient.code, 1, noClient.stdout);
+    assert.match(noClient.stdout, /^! nothing is checked: .*client\.sh is not there; run "hookline guard add/m);
+    await guard('add claude --yes');
+    assert.equal((await guard('status')).code, 0);
   });
 });
