@@ -14,5 +14,5 @@ describeGuardedAgent('claude', {
 }
 `,
   },
-  switch: { path: '.claude/settings.json', text: '{ "disableAllHooks": true }\n' },
+  switches: { files: [['.claude/settings.json', '{ "disableAllHooks": true }\n']], count: true },
 });

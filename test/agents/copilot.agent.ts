@@ -12,4 +12,12 @@ describeGuardedAgent('copilot', {
 }
 `,
   },
+  switches: {
+    files: [
+      ['.github/hooks/off.json', '{ "version": 1, "disableAllHooks": true, "hooks": {} }\n'],
+      ['.github/copilot/settings.json', '{ "disableAllHooks": true }\n'],
+      ['.claude/settings.json', '{ "disableAllHooks": true }\n'],
+    ],
+    count: false,
+  },
 });

@@ -1,10 +1,13 @@
 import type { AgentContract } from '../agents/agent';
+import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import type { Machine } from './agent-files';
 import { ownCommand } from './own-command';
 
 /** How long an agent waits for the client, s. The client gives up before. */
 const TIMEOUT_S = 3600;
+/** Events for which an agent waits no longer than this, s. Codex warns at each start about an entry that asks for more. */
+const SHORTER_S: Readonly<Partial<Record<AgentId, Readonly<Record<string, number>>>>> = { codex: { SessionEnd: 3 } };
 
 /** An entry for an event in an agent's configuration. */
 export interface GuardEntry {
@@ -21,17 +24,18 @@ export function guardEntries(
 ): readonly GuardEntry[] {
   return events.map(({ name, gates }) => {
     const command = ownCommand(place, id, name, machine);
+    const timeout = SHORTER_S[id]?.[name] ?? TIMEOUT_S;
     switch (id) {
       case 'claude': {
         const closes = gates ? { onFailure: 'block' } : {};
-        return { event: name, group: { hooks: [{ type: 'command', command, timeout: TIMEOUT_S, ...closes }] } };
+        return { event: name, group: { hooks: [{ type: 'command', command, timeout, ...closes }] } };
       }
       case 'copilot': {
         const shell = machine.platform === 'win32' ? { powershell: command } : { bash: command };
-        return { event: name, group: { type: 'command', ...shell, timeoutSec: TIMEOUT_S } };
+        return { event: name, group: { type: 'command', ...shell, timeoutSec: timeout } };
       }
       case 'codex':
-        return { event: name, group: { hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] } };
+        return { event: name, group: { hooks: [{ type: 'command', command, timeout }] } };
     }
   });
 }

@@ -1,5 +1,5 @@
 import { isFile } from '../../base/files/on-disk';
-import { readProgram } from '../../guard/protocol/endpoint';
+import { readProgram } from '../../guard/protocol/program';
 import type { GuardCommandLine } from './guard-mode';
 
 /** Absolute path of the client that the configurations of agents name. */

@@ -1,12 +1,13 @@
-import { delimiter, dirname } from 'node:path';
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
 import { readEndpoint, type Endpoint } from '../../../src/guard/protocol/endpoint';
 import { guardPlace, type GuardPlace } from '../../../src/guard/protocol/place';
 import { stateFolder } from '../../../src/startup/own-folders';
-import { CliPlace, ended, until, type Ended } from '../../modes/support/cli';
+import { CliPlace, ended, type Ended } from '../../modes/support/cli';
 import type { RealAgent } from './real-agents';
 
 const PROMPT = 'Do as the model says.';
@@ -17,12 +18,16 @@ export interface AgentRunOptions {
   readonly subTurns?: readonly ModelTurn[];
   /** More arguments of the agent. */
   readonly args?: readonly string[];
+  /** Called when the model is first asked: the agent has started, and its prompt was let through. */
+  readonly onAsked?: () => void;
 }
 
 /** A real agent that runs, with a model that says the turns one after the other. */
 export class AgentRun {
   /** Resolves when the agent has ended. */
   readonly ended: Promise<Ended>;
+  /** What the agent printed until its end. */
+  printed = '';
 
   constructor(
     child: ChildProcessWithoutNullStreams,
@@ -30,13 +35,23 @@ export class AgentRun {
     private readonly prompt: string,
   ) {
     child.stdin.end();
-    this.ended = ended(child).finally(() => model.stop());
+    this.ended = ended(child)
+      .then(end => {
+        this.printed = `${end.stdout}${end.stderr}`;
+        return end;
+      })
+      .finally(() => model.stop());
   }
 
   /** The results of calls that the model got in the main conversation, oldest first. */
   get results(): readonly string[] {
     const requests = this.model.requests.filter(request => isMain(request, this.prompt));
     return requests.at(-1)?.results ?? [];
+  }
+
+  /** The newest of them; empty without one. */
+  get result(): string {
+    return this.results.at(-1) ?? '';
   }
 
   /** The results that the model got in the conversations of subagents. */
@@ -51,6 +66,9 @@ export class AgentRun {
 
 /** A fresh home folder with a project, in which a real agent runs with our hooks. */
 export class AgentPlace {
+  /** Programs that run others where they see another `/etc`; see {@link useOwnSystem}. */
+  private inOwnSystem: { readonly any: string; readonly node: string } | undefined;
+
   private constructor(
     readonly agent: RealAgent,
     readonly cli: CliPlace,
@@ -64,14 +82,35 @@ export class AgentPlace {
     return guardPlace(stateFolder(this.cli.env, process.platform, this.cli.root));
   }
 
-  get endpoint(): Endpoint | undefined {
-    return readEndpoint(this.guard);
+  /** The call of the agent's tool for commands. */
+  shell(command: string): ModelTurn {
+    return FIRED_AGENTS[this.agent.id].shellCall(command);
+  }
+
+  /** Whether a command has made this in the project. */
+  hasMade(name: string): boolean {
+    return existsSync(join(this.cli.cwd, name));
+  }
+
+  /** From now on, the agent and `hookline` have a copy of the machine's `/etc`, which they can change. */
+  useOwnSystem(): void {
+    const etc = join(this.cli.root, 'etc');
+    mkdirSync(etc);
+    spawnSync('cp', ['-a', '/etc/.', etc]); // What this user cannot read is not needed.
+    const script = (name: string, text: string): string => {
+      const path = this.cli.file(name, `#!/bin/sh\n${text} "$@"\n`);
+      chmodSync(path, 0o755);
+      return path;
+    };
+    const any = script('system', `exec unshare --mount sh -c 'mount --bind "$0" /etc && exec "$@"' '${etc}'`);
+    this.inOwnSystem = { any, node: script('node-in-system', `exec '${any}' '${process.execPath}'`) };
   }
 
   /** Runs `hookline` to its end, with the agent on `PATH`. */
   command(...args: readonly string[]): Promise<Ended> {
     const PATH = [dirname(this.agent.program), process.env['PATH']].join(delimiter);
-    return this.cli.run(args, { env: { PATH } });
+    const node = this.inOwnSystem === undefined ? {} : { node: this.inOwnSystem.node };
+    return this.cli.run(args, { env: { PATH }, ...node });
   }
 
   /** The same. @throws {Error} with what it printed when it fails */
@@ -83,8 +122,11 @@ export class AgentPlace {
 
   /** Starts the agent in the project. */
   async start(turns: readonly ModelTurn[], options: AgentRunOptions = {}): Promise<AgentRun> {
-    const { prompt = PROMPT, subTurns = [], args = [] } = options;
+    const { prompt = PROMPT, subTurns = [], args = [], onAsked } = options;
+    let isAsked = false;
     const model = await ModelServer.start(request => {
+      if (!isAsked) onAsked?.();
+      isAsked = true;
       // Agents also ask for titles and the like, without tools.
       if (request.tools.length === 0) return { text: 'a title' };
       return (isMain(request, prompt) ? turns : subTurns)[request.results.length] ?? { text: 'done' };
@@ -92,10 +134,9 @@ export class AgentPlace {
     const { id, program } = this.agent;
     const fired = FIRED_AGENTS[id];
     const env = { ...this.cli.env, ...fired.env(model.url) };
-    const child = spawn(program, [...fired.args(prompt, model.url), ...this.agent.args, ...args], {
-      cwd: this.cli.cwd,
-      env,
-    });
+    const line = [program, ...fired.args(prompt, model.url), ...this.agent.args, ...args];
+    const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
+    const child = spawn(file, rest, { cwd: this.cli.cwd, env });
     return new AgentRun(child, model, prompt);
   }
 
@@ -106,12 +147,31 @@ export class AgentPlace {
     return run;
   }
 
-  /** Kills the host at once and resolves when it has ended. */
-  async killHost(): Promise<void> {
-    const { endpoint } = this;
+  /** @throws {Error} when no host runs */
+  get host(): Endpoint {
+    const endpoint = readEndpoint(this.guard);
     if (endpoint === undefined) throw new Error('no host runs');
-    process.kill(endpoint.pid, 'SIGKILL');
-    await until(async () => !(await this.cli.processes()).includes(endpoint.pid), 'the host to end');
+    return endpoint;
+  }
+
+  /** Starts a host, which the first call of an agent would do, too. */
+  async startHost(): Promise<Endpoint> {
+    await this.hookline('guard', 'start');
+    return this.host;
+  }
+
+  /** Makes it impossible that clients start a host. */
+  breakProgram(): void {
+    const none = join(this.cli.root, 'none');
+    writeFileSync(this.guard.program, `node ${none}\ncli ${none}.js\n`);
+  }
+
+  /** Lets clients give up after a second, and not shortly before the agent does. */
+  makeImpatient(): void {
+    const text = readFileSync(this.guard.client, 'utf8');
+    const changed = text.replace('LIMIT=3500 ', 'LIMIT=1 ');
+    if (changed === text) throw new Error('the client has another limit');
+    writeFileSync(this.guard.client, changed);
   }
 
   async remove(): Promise<void> {

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 export default function (pi) {
   const tell = content => pi.sendMessage({ customType: 'note', content, display: true });
 
-  pi.on('input', async event => (event.text.includes('forbidden') ? { action: 'handled' } : undefined));
+  pi.on('input', async event => {
+    if (event.text.includes('noted')) tell('beside the prompt');
+    return event.text.includes('forbidden') ? { action: 'handled' } : undefined;
+  });
 
   pi.on('tool_call', async (event, ctx) => {
     const command = String(event.input.command ?? '');
@@ -16,6 +19,9 @@ export default function (pi) {
       const answer = await ctx.ui.select('Run it?', ['Yes', 'Dry run', 'No']);
       if (answer === 'Dry run') event.input.command = 'mkdir dry';
       else if (answer !== 'Yes') return { block: true, reason: 'The answer was ' + answer + '.' };
+    }
+    if (command.includes('confirmed') && !(await ctx.ui.confirm('Run it?', 'It makes a folder.'))) {
+      return { block: true, reason: 'The answer was no.' };
     }
     if (command.includes('waited')) {
       writeFileSync(join(ctx.cwd, 'waiting'), '');

@@ -6,16 +6,21 @@ import type { AgentId } from '../../../src/guard/protocol/agent-call';
 export const TRIED = [
   'a hook blocks a call',
   'a hook asks, and a window answers',
+  'a hook asks yes or no, and no window is there',
+  'a window that has the folder open decides',
   'a hook changes the command',
-  'text before the call reaches the model',
-  'text after the call reaches the model',
+  'a text beside the prompt',
+  'a text before the call',
+  'a text after the call',
   'a hook replaces the result',
   'a hook blocks the prompt',
   'a hook blocks a call of a subagent',
-  'no host can be started',
-  'the host hangs',
+  'no host can be started: a prompt',
+  'no host can be started: a call',
+  'the host hangs during a call',
   'the host is killed during a call',
   'a repository turns hooks off',
+  'the same, with the system scope',
 ] as const;
 export type Tried = (typeof TRIED)[number];
 

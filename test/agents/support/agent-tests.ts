@@ -1,0 +1,37 @@
+import { contractOf } from '../../../src/guard/agents';
+import type { EventAnswer } from '../../../src/guard/agents/agent';
+import type { AgentId } from '../../../src/guard/protocol/agent-call';
+import { AgentPlace } from './agent-place';
+import { GATE_HOOK } from './gate-hook';
+import type { RealAgent } from './real-agents';
+import type { SeenEffects } from './seen-effects';
+
+/** What the groups of tests of one agent share. */
+export interface AgentTests {
+  readonly id: AgentId;
+  readonly agent: RealAgent;
+  readonly effects: SeenEffects;
+  /** A new one for each test: the agent is guarded in it, and its project has the hook of `gate-hook.ts`. */
+  readonly place: () => AgentPlace;
+}
+
+/** Registers a new place for each test of a `describe`. */
+export function usePlaces(agent: RealAgent): () => AgentPlace {
+  let place: AgentPlace;
+  beforeEach(async () => {
+    place = await AgentPlace.make(agent);
+    place.cli.hook('gate.ts', GATE_HOOK);
+    await place.hookline('guard', 'add', agent.id, '--yes');
+  });
+  afterEach(() => place.remove());
+  return () => place;
+}
+
+/** Whether the contract of an agent says that the agent takes an answer to this event. */
+export function takes(id: AgentId, event: string, answer: EventAnswer): boolean {
+  const payload = { session_id: 'one', prompt: 'Go.', tool_name: 'Bash', tool_input: { command: 'ls' } };
+  const call = { agent: id, event, payload: JSON.stringify(payload), parentPid: 0, cwd: '/', variables: {} };
+  const contract = contractOf(id);
+  const { unsupported, denied } = contract.write(contract.read(call), answer);
+  return unsupported.length === 0 && denied === undefined;
+}

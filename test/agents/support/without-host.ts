@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { until } from '../../modes/support/cli';
+import { takes, type AgentTests } from './agent-tests';
+import { userSees } from './decisions';
+
+/** The tests of what happens when no host answers. */
+export function describeWithoutHost({ id, effects, place }: AgentTests): void {
+  it('does not run a call when none can be started, and the model gets why', async () => {
+    const run = await place().run([place().shell('mkdir free')], {
+      onAsked: () => {
+        place().breakProgram();
+        process.kill(place().host.pid, 'SIGKILL');
+      },
+    });
+    assert.ok(!place().hasMade('free'));
+    assert.match(run.result, /Hookline could not check this/);
+    effects.note('no host can be started: a call', 'not run; the model gets why');
+  });
+
+  it('sends no prompt when none can be started, where the contract says that prompts can be refused', async () => {
+    place().breakProgram();
+    const run = await place().run([place().shell('mkdir free')]);
+    assert.ok(!place().hasMade('free'));
+    const isRefused = run.model.requests.length === 0;
+    assert.equal(isRefused, takes(id, 'UserPromptSubmit', { deny: 'No.' }));
+    const seen = isRefused ? `not sent; ${userSees(run, /Hookline could not check this/)}` : 'sent';
+    effects.note('no host can be started: a prompt', seen);
+  });
+
+  it('does not run a call when the host hangs, and the model gets why once the client gives up', async () => {
+    place().makeImpatient();
+    // A host that runs is reached in that time.
+    await place().startHost();
+    const run = await place().run([place().shell('mkdir free')], {
+      onAsked: () => process.kill(place().host.pid, 'SIGSTOP'),
+    });
+    assert.ok(!place().hasMade('free'));
+    assert.match(run.result, /Hookline could not check this, because no answer came in time/);
+    effects.note('the host hangs during a call', 'not run; the model gets why');
+  });
+
+  it('does not run a call when the host is killed in the middle of it', async () => {
+    const run = await place().start([place().shell('mkdir waited')]);
+    await until(() => place().hasMade('waiting'), 'the hook to wait');
+    process.kill(place().host.pid, 'SIGKILL');
+    await run.ended;
+    assert.ok(!place().hasMade('waited'));
+    assert.match(run.result, /Hookline could not check this, because its host ended before it answered/);
+    effects.note('the host is killed during a call', 'not run; the model gets why');
+  });
+}
