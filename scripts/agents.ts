@@ -1,17 +1,16 @@
 // `npm run test:agents -- [--file text] [--grep text] [--quick] [--write]`: tests that hooks guard the real Claude Code, Codex and
 // Copilot. `--quick` runs the tests that CI has time for. `--write` writes the table in docs/guard.md; without it, a whole run fails
 // when the page has another table.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from './build/command-line.ts';
 import { bundleSuite } from './bundle-tests.ts';
+import { bringAgents } from './support/agent-packages.ts';
 import { effectsTable, hasEffects, readEffects, writeEffects } from './support/effects-page.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { onlyLoopback } from './support/only-loopback.ts';
-import { OUT, ROOT } from './support/paths.ts';
-import { installedAsLocked } from './support/peer-packages.ts';
+import { OUT } from './support/paths.ts';
 import { closingLines, failedSuite, runMochaParts, type SuiteResult } from './support/suite.ts';
 import { makeTestPlace } from './support/test-place.ts';
 
@@ -60,16 +59,3 @@ await runMain(async () => {
     for (const place of places) place.remove();
   }
 });
-
-/**
- * Downloads the agents into the cache. Resolves with the folder whose node_modules contain them.
- * @throws {UserError} when npm fails
- */
-async function bringAgents(): Promise<string> {
-  const folder = await installedAsLocked(join(ROOT, 'scripts', 'agents'), 'Claude Code, Codex and Copilot');
-  // Packages are installed without their scripts; this one puts the program for this system in its place, if it is not there.
-  const script = join(folder, 'node_modules', '@anthropic-ai', 'claude-code', 'install.cjs');
-  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new UserError(`Claude Code could not be installed (exit code ${String(status)})`);
-  return folder;
-}

@@ -1,8 +1,8 @@
 // `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth] [--programs] [--write]`: measures what docs/speed.md
 // lists and prints its tables; `--write` also writes them into the page. `--row` measures only rows whose name contains the
-// text, `--peers` adds the real pi (0.73.1, and for whole programs also today's), `--big` adds rows that need gigabytes of
-// disk, and `--profile` writes CPU profiles of our own code to `out/bench/profiles`. `--growth` measures only how cost grows
-// with sizes, and draws the pictures of docs/speed.md; `--programs` measures only whole programs.
+// text, `--peers` adds the real pi (0.73.1, and for whole programs also today's) and other agents, `--big` adds rows that need
+// gigabytes of disk, and `--profile` writes CPU profiles of our own code to `out/bench/profiles`. `--growth` measures only how
+// cost grows with sizes, and draws the pictures of docs/speed.md; `--programs` measures only whole programs.
 // Nothing is asserted: it fails only when a benchmark crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
@@ -11,6 +11,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from './build/command-line.ts';
 import { hostOptions } from './build/options.ts';
+import { bringAgents } from './support/agent-packages.ts';
 import { benchTable, type BenchResult } from './support/bench-table.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { showGrowth, type GrowthResult } from './support/growth-plot.ts';
@@ -62,6 +63,7 @@ await runMain(async () => {
     HOOKLINE_BENCH_BIG: values.big ? 'yes' : '',
     HOOKLINE_BENCH_PROFILES: values.profile ? join(OUT, 'bench', 'profiles') : '',
     HOOKLINE_BENCH_PEERS: values.peers ? JSON.stringify(await bringPeers()) : '',
+    HOOKLINE_TEST_AGENTS: values.peers ? await bringAgents() : '',
     HOOKLINE_BENCH_PROGRAMS: programsFile,
     HOOKLINE_BENCH_GROWTH: growthFile,
     HOOKLINE_BENCH_CLI: await buildCommandLine(join(OUT, 'bench', 'product'), { production: true }),

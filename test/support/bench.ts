@@ -30,6 +30,8 @@ export interface BenchCase<D> {
   readonly rounds?: number;
   /** Measured only with `--big`. */
   readonly isBig?: boolean;
+  /** Measured only with `--peers`. */
+  readonly needsPeers?: boolean;
 }
 
 const ROUNDS = 5;
@@ -49,6 +51,7 @@ export async function bench(...cases: readonly BenchCase<never>[]): Promise<void
   for (const each of chosen) write(each, {}, 'the bench ended before it');
   for (const each of chosen) {
     if (each.isBig === true && setting('BIG') === undefined) write(each, {}, 'only with --big');
+    else if (each.needsPeers === true && setting('PEERS') === undefined) write(each, {}, 'only with --peers');
     else await measure(each, cases.indexOf(each));
   }
 }

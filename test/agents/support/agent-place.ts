@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
@@ -118,6 +118,12 @@ export class AgentPlace {
     const result = await this.command(...args);
     if (result.code !== 0) throw new Error(`hookline ${args.join(' ')}: ${result.stdout}${result.stderr}`);
     return result;
+  }
+
+  /** Paths of what is in the home folder beside the project and Hookline's own files, with `/`, relative to it. */
+  kept(): readonly string[] {
+    const paths = readdirSync(this.cli.root, { recursive: true, encoding: 'utf8' });
+    return paths.filter(path => !/^(?:work|agent|\.local)(?:$|\/)/.test(path)).sort();
   }
 
   /** Starts the agent in the project. */

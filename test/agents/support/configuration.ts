@@ -74,7 +74,18 @@ export function describeConfiguration(
 
   it('check --fire says that it is blocked, and after remove that it ran', async () => {
     const check = (): Promise<Ended> => place().command('guard', 'check', '--fire', id);
+    const before = place().kept();
     const guarded = await check();
+    console.log(
+      id,
+      JSON.stringify(
+        place()
+          .kept()
+          .filter(f => !before.includes(f)),
+        null,
+        1,
+      ),
+    );
     assert.match(guarded.stdout, /BLOCKED/, guarded.stderr);
     assert.equal(guarded.code, 0);
     await place().hookline('guard', 'remove', id, '--yes');

@@ -7,7 +7,10 @@ import { SeenEffects } from './seen-effects';
 import { describeWithoutHost } from './without-host';
 
 /** The tests that each agent passes. What they see is a column of the table of effects; `order` is its place there. */
-export function describeGuardedAgent(id: AgentId, { order, ...traits }: AgentTraits & { readonly order: number }): void {
+export function describeGuardedAgent(
+  id: AgentId,
+  { order, ...traits }: AgentTraits & { readonly order: number },
+): void {
   const agent = realAgent(id);
   const effects = new SeenEffects();
 

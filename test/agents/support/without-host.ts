@@ -28,11 +28,11 @@ export function describeWithoutHost({ id, effects, place }: AgentTests): void {
   });
 
   it('does not run a call when the host hangs, and the model gets why once the client gives up', async () => {
-    place().makeImpatient();
-    // A host that runs is reached in that time.
-    await place().startHost();
     const run = await place().run([place().shell('mkdir free')], {
-      onAsked: () => process.kill(place().host.pid, 'SIGSTOP'),
+      onAsked: () => {
+        place().makeImpatient();
+        process.kill(place().host.pid, 'SIGSTOP');
+      },
     });
     assert.ok(!place().hasMade('free'));
     assert.match(run.result, /Hookline could not check this, because no answer came in time/);

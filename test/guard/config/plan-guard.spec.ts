@@ -63,6 +63,17 @@ describe('guard of an agent', () => {
     assert.deepEqual((await Promise.all(left)).flat(), []);
   });
 
+  it('asks an agent for an hour, and Codex for no more than it gives', async () => {
+    const ends = [...EVENTS, { name: 'SessionEnd', gates: false }];
+    for (const agent of ['claude', 'copilot', 'codex'] as const) {
+      const { changes } = await rig.plan('add', agent, { contract: { id: agent, events: ends } });
+      const times = [...(changes[0]?.after ?? '').matchAll(/"timeout(?:Sec)?": (\d+)/g)].map(([, time]) =>
+        Number(time),
+      );
+      assert.deepEqual(times, [3600, 3600, agent === 'codex' ? 3 : 3600]);
+    }
+  });
+
   it('changes nothing when it is there already, or not there', async () => {
     assert.equal(await rig.change('remove', 'claude'), 0);
     await rig.change('add', 'claude');
