@@ -46,7 +46,10 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
       DISABLE_TELEMETRY: '1',
     }),
     shellCall: command => ({ tool: 'Bash', input: { command, description: 'Make a marker' } }),
-    leaves: [],
+    leaves: [
+      'empty folders in ~/.claude/projects and ~/.claude/session-env',
+      'what it writes of its own plugin at each start in ~/.claude/plugins',
+    ],
   },
   codex: {
     args: (prompt, url) => [
@@ -86,7 +89,11 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
       COPILOT_PROVIDER_API_KEY: NO_KEY,
     }),
     shellCall: command => ({ tool: 'bash', input: { command, description: 'Make a marker' } }),
-    leaves: ['a session in ~/.copilot/session-state, which --resume lists', 'an empty file in ~/.copilot/logs'],
+    leaves: [
+      'a session in ~/.copilot/session-state, which --resume lists',
+      'the same in ~/.copilot/session-store.db',
+      'an empty file in ~/.copilot/logs',
+    ],
   },
 };
 

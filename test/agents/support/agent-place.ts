@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
@@ -120,10 +120,16 @@ export class AgentPlace {
     return result;
   }
 
-  /** Paths of what is in the home folder beside the project and Hookline's own files, with `/`, relative to it. */
-  kept(): readonly string[] {
+  /** What is in the home folder beside the project and Hookline's own files: relative paths, and what shows a change of a file. */
+  home(): ReadonlyMap<string, string> {
     const paths = readdirSync(this.cli.root, { recursive: true, encoding: 'utf8' });
-    return paths.filter(path => !/^(?:work|agent|\.local)(?:$|\/)/.test(path)).sort();
+    const own = paths.filter(path => !/^(?:work|agent|etc|\.local)(?:$|\/)/.test(path));
+    return new Map(
+      own.map(path => {
+        const info = lstatSync(join(this.cli.root, path));
+        return [path, info.isDirectory() ? 'a folder' : `${info.mtimeMs} ${info.size}`];
+      }),
+    );
   }
 
   /** Starts the agent in the project. */

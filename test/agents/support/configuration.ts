@@ -34,6 +34,8 @@ export function describeConfiguration(
     for (const [path, text] of files) place().cli.file(join('work', path), text);
   };
 
+  const fire = (): Promise<Ended> => place().command('guard', 'check', '--fire', id);
+
   it('a repository turns hooks off where that is known, and the status names the file', async () => {
     turnOff();
     await place().run([place().shell('mkdir blocked')]);
@@ -73,24 +75,34 @@ export function describeConfiguration(
   });
 
   it('check --fire says that it is blocked, and after remove that it ran', async () => {
-    const check = (): Promise<Ended> => place().command('guard', 'check', '--fire', id);
-    const before = place().kept();
-    const guarded = await check();
-    console.log(
-      id,
-      JSON.stringify(
-        place()
-          .kept()
-          .filter(f => !before.includes(f)),
-        null,
-        1,
-      ),
-    );
+    const guarded = await fire();
     assert.match(guarded.stdout, /BLOCKED/, guarded.stderr);
     assert.equal(guarded.code, 0);
     await place().hookline('guard', 'remove', id, '--yes');
-    const bare = await check();
+    const bare = await fire();
     assert.match(bare.stdout, /RAN/, bare.stderr);
     assert.equal(bare.code, 1);
+  });
+
+  it('check --fire names what the agent keeps of the start', async () => {
+    // What the agent makes at its first start ever is not of the check.
+    await place().run([place().shell('true')]);
+    const before = place().home();
+    const { stdout } = await fire();
+    const changed = [...place().home()].filter(([path, stamp]) => before.get(path) !== stamp).map(([path]) => path);
+    const named = [...stdout.matchAll(/~\/([\w./-]*\w)/g)].map(([, path = '']) => path);
+    // A database has files beside it, with a hyphen.
+    const isIn = (path: string, name: string): boolean =>
+      path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}-`);
+    assert.deepEqual(
+      changed.filter(path => !named.some(name => isIn(path, name))),
+      [],
+      stdout,
+    );
+    assert.deepEqual(
+      named.filter(name => !changed.some(path => isIn(path, name))),
+      [],
+      stdout,
+    );
   });
 }
