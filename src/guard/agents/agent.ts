@@ -97,7 +97,7 @@ export interface WrittenAnswer {
 /** How one agent calls hooks and reads their answers (docs/guard.md). */
 export interface AgentContract {
   readonly id: AgentId;
-  /** As users know it; begins a sentence. */
+  /** As users know it. */
   readonly name: string;
   /** The newest version that the tests ran. */
   readonly testedVersion: string;

@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined';
+import { AGENT_NAMES } from '../protocol/agent-call';
 import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
 import {
   addedText,
@@ -33,7 +34,7 @@ const EVENTS = [
 ] as const;
 
 const READER: PayloadReader = {
-  agentName: 'Claude Code',
+  agentName: AGENT_NAMES.claude,
   types: new Map(EVENTS.map(({ name, type }) => [name, type])),
   base: (payload, { variables }) => ({
     agent: 'claude',
@@ -112,7 +113,7 @@ function forEvent(hookEventName: string, members: Output): Output {
  */
 export const CLAUDE: AgentContract = {
   id: 'claude',
-  name: 'Claude Code',
+  name: AGENT_NAMES.claude,
   testedVersion: '2.1.332',
   package: '@anthropic-ai/claude-code',
   asks: true,

@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
+import { AGENT_NAMES } from '../protocol/agent-call';
 import type { AgentContract, GuardedEvent, GuardedEventOf, TranslatedCall } from './agent';
 import {
   addedText,
@@ -42,7 +43,7 @@ const EVENTS = [
 ] as const;
 
 const READER: PayloadReader = {
-  agentName: 'Codex',
+  agentName: AGENT_NAMES.codex,
   types: new Map(EVENTS.map(({ name, type }) => [name, type])),
   base: payload => ({ agent: 'codex', ...defined({ model: textIn(payload, 'model') }) }),
   callsOf: ({ name, input }, _payload, cwd) => callsOf(name, input, cwd),
@@ -144,7 +145,7 @@ function forEvent(hookEventName: string, members: Output): Output {
 /** Codex. It cannot ask its user with the text of a hook: a question that nobody answered becomes a denial. */
 export const CODEX: AgentContract = {
   id: 'codex',
-  name: 'Codex',
+  name: AGENT_NAMES.codex,
   testedVersion: '0.171.0',
   package: '@openai/codex',
   asks: false,

@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
+import { AGENT_NAMES } from '../protocol/agent-call';
 import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
 import {
   addedText,
@@ -38,7 +39,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const READER: PayloadReader = {
-  agentName: 'Copilot',
+  agentName: AGENT_NAMES.copilot,
   types: new Map(EVENTS.flatMap(({ name, own, type }) => [[name, type] as const, [own, type] as const])),
   base: (_payload, { variables }) => ({
     agent: 'copilot',
@@ -150,7 +151,7 @@ function isFailure(eventName: string): boolean {
  */
 export const COPILOT: AgentContract = {
   id: 'copilot',
-  name: 'Copilot',
+  name: AGENT_NAMES.copilot,
   testedVersion: '1.0.102',
   package: '@github/copilot',
   asks: true,

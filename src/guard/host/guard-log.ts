@@ -1,10 +1,10 @@
 import { JsonLinesFile } from '../../base/json/json-lines-file';
-import { parse } from '../../base/json/schema';
 import { clipped } from '../../base/text/clipped';
 import { redactText } from '../../base/text/redact';
 import { InTurn } from '../../base/async/in-turn';
 import { defined } from '../../base/defined';
-import { AGENT_IDS, GuardRecordSchema, type AgentId, type GuardRecord } from '../protocol/agent-call';
+import { activityOf, guardRecordIn } from '../protocol/agent-activity';
+import { AGENT_IDS, type AgentId, type GuardRecord } from '../protocol/agent-call';
 import type { AgentCounts } from '../protocol/messages';
 import type { GuardPlace } from '../protocol/place';
 
@@ -18,7 +18,7 @@ export class GuardLog {
   private readonly turns = new InTurn();
 
   constructor({ log }: Pick<GuardPlace, 'log'>) {
-    this.file = new JsonLinesFile(log, recordIn, FILE_LIMIT);
+    this.file = new JsonLinesFile(log, guardRecordIn, FILE_LIMIT);
   }
 
   /** Adds records, without secrets. Rejects when the disk does. */
@@ -38,27 +38,11 @@ export class GuardLog {
   /** What each agent did today; `now` in ms since 1970. */
   async counts(now: number): Promise<readonly AgentCounts[]> {
     const { entries } = await this.file.read();
-    return countsOf(entries, now);
+    return AGENT_IDS.map(agent => {
+      const { last, calls, blocks } = activityOf(entries, agent, now);
+      return { agent, ...defined({ lastCallAt: last?.at }), calls, blocks };
+    });
   }
-}
-
-function countsOf(records: readonly GuardRecord[], now: number): readonly AgentCounts[] {
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
-  return AGENT_IDS.map(agent => {
-    const own = records.filter(record => record.agent === agent);
-    const today = own.filter(({ at }) => at >= midnight);
-    return {
-      agent,
-      ...defined({ lastCallAt: own.at(-1)?.at }),
-      calls: today.length,
-      blocks: today.filter(({ verdict }) => verdict === 'blocked').length,
-    };
-  });
-}
-
-function recordIn(value: unknown): GuardRecord | undefined {
-  const record = parse(GuardRecordSchema, value);
-  return record.ok ? record.value : undefined;
 }
 
 function withoutSecrets(record: GuardRecord): GuardRecord {

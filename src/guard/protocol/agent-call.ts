@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { literalUnion } from '../../base/json/schema';
 
 /** The coding agents of others that can be guarded. */
 export const AGENT_IDS = ['claude', 'copilot', 'codex'] as const;
@@ -20,7 +21,7 @@ const Text = Type.String();
 
 /** A call of a hook by an agent, as the client passes it on: nothing of it is read yet. */
 export const AgentCallSchema = Type.Object({
-  agent: Type.Union(AGENT_IDS.map(id => Type.Literal(id))),
+  agent: literalUnion(...AGENT_IDS),
   /** Name of the event, as the agent's configuration gives it to the client. */
   event: Text,
   /** What the agent wrote on the client's stdin. */
@@ -52,7 +53,7 @@ export const GuardRecordSchema = Type.Object({
   /** The call in a few words: the command, or the path. Without secrets. */
   summary: Type.Optional(Text),
   /** `passed`: no hook decided. `asks`: the agent asks its user, because nobody else could be asked. */
-  verdict: Type.Union(['passed', 'blocked', 'changed', 'asks'].map(verdict => Type.Literal(verdict))),
+  verdict: literalUnion('passed', 'blocked', 'changed', 'asks'),
   /** Absolute path of the hook that decided, or of the source of the built-in gate; absent where none did. */
   hook: Type.Optional(Text),
   reason: Type.Optional(Text),

@@ -1,12 +1,12 @@
+import { readGuardLog } from '../../guard/protocol/agent-activity';
 import { printErrorTo, printJson, printText } from '../terminal/print';
 import type { GuardCommandLine } from './guard-mode';
-import { readRecords } from './guard-records';
 import { recordText } from './record-text';
 
 /** `hookline guard log`: prints the newest guarded calls, the newest last. */
 export async function printLog({ given, place, process }: GuardCommandLine): Promise<number> {
   const { agents, lines, json } = given;
-  const { entries, unreadable } = await readRecords(place);
+  const { entries, unreadable } = await readGuardLog(place);
   const wanted = entries.filter(({ agent }) => agents.length === 0 || agents.includes(agent)).slice(-lines);
   for (const record of wanted) {
     if (json) printJson(process.stdout, JSON.stringify(record));

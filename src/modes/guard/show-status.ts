@@ -2,11 +2,11 @@ import { CONTRACTS } from '../../guard/agents';
 import { findAgents } from '../../guard/config/find-agents';
 import { guardStatus } from '../../guard/config/guard-status';
 import { readGuarded } from '../../guard/config/guarded-agents';
+import { activityOf, readGuardLog } from '../../guard/protocol/agent-activity';
 import { printText } from '../terminal/print';
 import { clientProblem } from './client-problem';
 import { trustProblem } from './codex-entries';
 import type { GuardCommandLine } from './guard-mode';
-import { activityOf, readRecords } from './guard-records';
 import { askHost } from './host-queries';
 import { hostText, statusOf, type AgentFacts } from './status-text';
 import { machineOf } from './this-machine';
@@ -49,7 +49,7 @@ export async function agentFacts(line: GuardCommandLine): Promise<readonly Agent
   const [all, guarded, { entries }] = await Promise.all([
     findAgents(CONTRACTS, machine),
     readGuarded(place),
-    readRecords(place),
+    readGuardLog(place),
   ]);
   return Promise.all(
     CONTRACTS.map(async contract => {
@@ -61,7 +61,7 @@ export async function agentFacts(line: GuardCommandLine): Promise<readonly Agent
         ...{ contract, found, status },
         guarded: guarded[contract.id],
         untrusted: asksForTrust ? await trustProblem(line, found) : undefined,
-        activity: activityOf(entries, contract.id),
+        activity: activityOf(entries, contract.id, Date.now()),
       };
     }),
   );

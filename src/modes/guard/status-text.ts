@@ -2,7 +2,7 @@ import type { AgentContract } from '../../guard/agents/agent';
 import type { FoundAgent } from '../../guard/config/find-agents';
 import type { GuardedAgent } from '../../guard/config/guarded-agents';
 import type { GuardStatus } from '../../guard/config/guard-status';
-import type { AgentActivity } from './guard-records';
+import type { AgentActivity } from '../../guard/protocol/agent-activity';
 import type { HostFacts } from './host-queries';
 import { timeText } from './record-text';
 
@@ -80,10 +80,9 @@ function scopeText(scope: GuardedAgent['scope']): string {
   return scope === 'system' ? ', for the whole machine' : '';
 }
 
-function activityText({ lastCallAt, callsToday, blockedToday }: AgentActivity): string {
-  if (lastCallAt === undefined) return 'no call is in the log';
-  const calls = `${callsToday} ${callsToday === 1 ? 'call' : 'calls'}, ${blockedToday} blocked`;
-  return `last call ${timeText(new Date(lastCallAt))}; today ${calls}`;
+function activityText({ last, calls, blocks }: AgentActivity): string {
+  if (last === undefined) return 'no call is in the log';
+  return `last call ${timeText(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
 }
 
 /** Lines about the host; undefined: none runs. */

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined';
-import { JsonLinesFile } from '../../base/json/json-lines-file';
-import { parse } from '../../base/json/schema';
 import type { Problem } from '../../base/result';
 import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
@@ -9,7 +7,8 @@ import type { Machine } from '../../guard/config/agent-files';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { guardStatus, type Configured, type GuardStatus } from '../../guard/config/guard-status';
 import type { GuardedAgents } from '../../guard/config/guarded-agents';
-import { GuardRecordSchema, type GuardRecord } from '../../guard/protocol/agent-call';
+import { activityOf, readGuardLog } from '../../guard/protocol/agent-activity';
+import type { GuardRecord } from '../../guard/protocol/agent-call';
 import type { GuardPlace } from '../../guard/protocol/place';
 import type { AgentRow } from '../hooks-view/agent-nodes';
 import type { Lazy } from '../lazy';
@@ -31,7 +30,7 @@ export interface LookParts {
 export async function lookAtAgents(parts: LookParts): Promise<readonly AgentRow[]> {
   const found = await findAgents(CONTRACTS, parts.machine);
   const { guarded } = parts;
-  const records = await readGuardLog(parts.place);
+  const { entries: records } = await readGuardLog(parts.place);
   const rows = CONTRACTS.map(async contract => {
     const agent = found.find(({ id }) => id === contract.id);
     if (agent === undefined) return [];
@@ -56,9 +55,7 @@ interface AgentFacts {
 function rowOf({ contract, agent, status, isTrusted, guarded, records }: AgentFacts, parts: LookParts): AgentRow {
   const { id, name } = contract;
   const { configured } = status;
-  const own = records.filter(record => record.agent === id);
-  const calls = own.filter(({ at, tool }) => tool !== undefined && at >= startOfToday());
-  const last = own.at(-1);
+  const { last, calls, blocks } = activityOf(records, id, Date.now());
   const gate = guarded[id]?.gate ?? 'off';
   return {
     id,
@@ -68,8 +65,7 @@ function rowOf({ contract, agent, status, isTrusted, guarded, records }: AgentFa
     isGuarded: isGuarded(status),
     isTrusted,
     gate: gate === 'off' ? undefined : gateName(gate),
-    calls: calls.length,
-    blocks: calls.filter(({ verdict }) => verdict === 'blocked').length,
+    ...{ calls, blocks },
     last: last === undefined ? undefined : { at: last.at, text: recordText(last) },
     switchedOff: status.switchedOff.map(({ file, line, setting }) => ({ file, line: line + 1, message: setting })),
     problems: problemsOf(configured),
@@ -94,8 +90,8 @@ function problemsOf(configured: Configured): readonly Problem[] {
 }
 
 /** The call in a few words, and what became of it. */
-function recordText({ tool, event, summary, verdict }: GuardRecord): string {
-  const call = [tool ?? event, summary].filter(Boolean).join(' ');
+function recordText({ tool, summary, verdict }: GuardRecord): string {
+  const call = [tool, summary].filter(Boolean).join(' ');
   return `${call} · ${verdictText(verdict)}`;
 }
 
@@ -109,20 +105,5 @@ function verdictText(verdict: GuardRecord['verdict']): string {
       return vscode.l10n.t('changed');
     case 'asks':
       return vscode.l10n.t('left to the agent');
-    default:
-      return verdict; // Of a newer version.
   }
-}
-
-function startOfToday(): number {
-  return new Date().setHours(0, 0, 0, 0);
-}
-
-/** Oldest first; empty when there is no log. */
-async function readGuardLog({ log }: GuardPlace): Promise<readonly GuardRecord[]> {
-  const { entries } = await new JsonLinesFile(log, value => {
-    const record = parse(GuardRecordSchema, value);
-    return record.ok ? record.value : undefined;
-  }).read();
-  return entries;
 }

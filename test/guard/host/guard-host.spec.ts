@@ -257,7 +257,7 @@ describe('the host of the guard', () => {
         records: [
           {
             ...{ at: rig.now, agent: event.agent, session: event.sessionId, folder: '/f', event: event.name },
-            ...{ summary: `curl -H ${key}`, verdict: 'blocked', ms: 1, askedMs: 0 },
+            ...{ tool: 'bash', summary: `curl -H ${key}`, verdict: 'blocked', ms: 1, askedMs: 0 },
           },
         ],
       });

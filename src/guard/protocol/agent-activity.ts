@@ -1,0 +1,42 @@
+import { JsonLinesFile, type ReadLines } from '../../base/json/json-lines-file';
+import { parse } from '../../base/json/schema';
+import { GuardRecordSchema, type AgentId, type GuardRecord } from './agent-call';
+import type { GuardPlace } from './place';
+
+/** What an agent did, as far as the guard log goes back. */
+export interface AgentActivity {
+  /** The last call of a tool; undefined: none is in the log. */
+  readonly last: GuardRecord | undefined;
+  /** Calls of tools on the day of `now`, in the time zone of the person. */
+  readonly calls: number;
+  /** How many of them were blocked. */
+  readonly blocks: number;
+}
+
+/** The records of the guard log, oldest first; empty when there is no log. Rejects when the disk does. */
+export function readGuardLog({ log }: Pick<GuardPlace, 'log'>): Promise<ReadLines<GuardRecord>> {
+  return new JsonLinesFile(log, guardRecordIn).read();
+}
+
+/** A line of the guard log; undefined when it is none. */
+export function guardRecordIn(value: unknown): GuardRecord | undefined {
+  const record = parse(GuardRecordSchema, value);
+  return record.ok ? record.value : undefined;
+}
+
+/** The activity of an agent by the records of the log, oldest first; `now` in ms since 1970. */
+export function activityOf(records: readonly GuardRecord[], agent: AgentId, now: number): AgentActivity {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const calls = records.filter(record => record.agent === agent && isCall(record));
+  const today = calls.filter(({ at }) => at >= midnight);
+  return {
+    last: calls.at(-1),
+    calls: today.length,
+    blocks: today.filter(({ verdict }) => verdict === 'blocked').length,
+  };
+}
+
+/** Sessions, prompts and results have records, too. All agents name the event before a call alike, but for its first letter. */
+function isCall({ event, tool }: GuardRecord): boolean {
+  return tool !== undefined && event.toLowerCase() === 'pretooluse';
+}

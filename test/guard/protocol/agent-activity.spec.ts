@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { activityOf } from '../../../src/guard/protocol/agent-activity';
+import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
+
+const record = (at: Date, agent: GuardRecord['agent'], verdict: GuardRecord['verdict']): GuardRecord => ({
+  ...{ at: at.getTime(), agent, session: 's', folder: '/work', event: 'PreToolUse', tool: 'bash' },
+  ...{ verdict, ms: 1, askedMs: 0 },
+});
+
+describe('the activity of a guarded agent', () => {
+  const today = (hour: number, minute = 0): Date => new Date(2026, 10, 30, hour, minute);
+  const now = today(9).getTime();
+
+  it('counts the calls and blocks since midnight, and knows the last call', () => {
+    const last = record(today(8), 'codex', 'passed');
+    const records = [
+      record(new Date(2026, 10, 29, 23, 59, 59), 'codex', 'blocked'),
+      record(today(0), 'codex', 'blocked'),
+      last,
+      record(today(8, 30), 'claude', 'blocked'),
+    ];
+    assert.deepEqual(activityOf(records, 'codex', now), { last, calls: 2, blocks: 1 });
+    assert.deepEqual(activityOf(records, 'copilot', now), { last: undefined, calls: 0, blocks: 0 });
+  });
+
+  it('counts no session, prompt or result as a call', () => {
+    const call = record(today(8), 'copilot', 'passed');
+    const { tool: _tool, ...noTool } = call;
+    const records: readonly GuardRecord[] = [
+      { ...call, event: 'preToolUse' },
+      { ...call, event: 'PostToolUse', verdict: 'blocked' },
+      { ...noTool, event: 'UserPromptSubmit', verdict: 'blocked' },
+      { ...noTool, event: 'Stop' },
+    ];
+    assert.deepEqual(activityOf(records, 'copilot', now), { last: records[0], calls: 1, blocks: 0 });
+  });
+});
