@@ -159,6 +159,8 @@ export interface ContextKeys {
   readonly 'hookline.chatFocused': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
+  /** A hook in a folder that no window has open waits for an answer, which this window offers. */
+  readonly 'hookline.askingElsewhere': boolean;
   /** A pick or input box shows a question. */
   readonly 'hookline.questionShown': boolean;
   /** A pick shows a question, and Hookline handles the Enter key in it. */
@@ -191,6 +193,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
   'hookline.chatFocused': true,
   'hookline.asking': true,
+  'hookline.askingElsewhere': true,
   'hookline.questionShown': true,
   'hookline.choosing': true,
   'hookline.diffShown': true,

@@ -281,7 +281,7 @@ function guardCommands({ window }: CommandParts) {
 function questionCommands({ ui: { dialogs }, window }: CommandParts) {
   return {
     'hookline.answerQuestion': async id =>
-      id === undefined ? dialogs.present() : (await window.get()).guard.answer(id),
+      id === undefined && dialogs.waiting !== undefined ? dialogs.present() : (await window.get()).guard.answer(id),
     'hookline.cancelQuestion': () => dialogs.cancel(),
     'hookline.leaveQuestion': () => dialogs.escape(),
     'hookline.chooseAnswer': () => dialogs.enter(),

@@ -8,6 +8,8 @@ export interface ElsewhereQuestionsParts {
   readonly offer: (id: string, question: Question, cancelled: () => void) => Disposable;
   /** Asks the question in this window, at once. */
   readonly ask: (question: Question, options: AskOptions) => Promise<Answer>;
+  /** Whether the user is offered at least one. */
+  readonly showOffered: (isOffered: boolean) => void;
   readonly send: (message: FrontMessage) => void;
 }
 
@@ -32,6 +34,13 @@ export class ElsewhereQuestions implements Disposable {
     const open: Open = { question, end: new AbortController(), offer: undefined };
     this.open.set(id, open);
     open.offer = this.parts.offer(id, question, () => this.settle(id, undefined));
+    this.showOffered();
+  }
+
+  /** The user wants to answer the one that has waited longest; does nothing when none is offered. */
+  async answerNext(): Promise<void> {
+    const [next] = this.offered;
+    if (next !== undefined) await this.answer(next);
   }
 
   /** The user wants to answer here; does nothing when the question is over or asked here already. */
@@ -40,6 +49,7 @@ export class ElsewhereQuestions implements Disposable {
     if (open?.offer === undefined) return;
     open.offer.dispose();
     open.offer = undefined;
+    this.showOffered();
     const { question, end } = open;
     const answer = await this.parts.ask(question, { signal: end.signal });
     if (!end.signal.aborted) this.settle(id, answer);
@@ -51,11 +61,21 @@ export class ElsewhereQuestions implements Disposable {
     this.open.delete(id);
     open?.end.abort();
     open?.offer?.dispose();
+    this.showOffered();
   }
 
   /** Closes all questions without an answer. */
   dispose(): void {
     for (const id of [...this.open.keys()]) this.close(id);
+  }
+
+  /** Ids of those that are not asked here yet, the oldest first. */
+  private get offered(): readonly string[] {
+    return [...this.open].flatMap(([id, { offer }]) => (offer === undefined ? [] : id));
+  }
+
+  private showOffered(): void {
+    this.parts.showOffered(this.offered.length > 0);
   }
 
   private settle(id: string, answer: Answer): void {

@@ -13,6 +13,7 @@ import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { HookHost } from '../../hook-run/host/host';
 import type { DialogQueue } from '../../session/ports/dialogs';
+import { setContextKey } from '../context-keys';
 import { literalMessage } from '../message-text';
 import { offerQuestion } from '../questions/question-offer';
 import type { VsCodeQuestionView } from '../questions/question-view';
@@ -71,9 +72,9 @@ export class WindowFront implements Disposable {
     );
   }
 
-  /** Opens a question of another folder; does nothing when it is over. */
-  async answer(id: string): Promise<void> {
-    await this.elsewhere.answer(id);
+  /** Opens a question of another folder: the one with this id, else the oldest. Does nothing when it is over. */
+  async answer(id: string | undefined): Promise<void> {
+    await (id === undefined ? this.elsewhere.answerNext() : this.elsewhere.answer(id));
   }
 
   dispose(): void {
@@ -155,6 +156,7 @@ function elsewhereIn(
       if (questions.waiting?.id === question.id) questions.present();
       return answer;
     },
+    showOffered: isOffered => setContextKey('hookline.askingElsewhere', isOffered),
     send,
   };
 }

@@ -37,8 +37,8 @@ export class WindowGuard implements Disposable {
     return this.dialogs.get();
   }
 
-  /** Opens a question of a folder that no window has open; does nothing when it is over. */
-  async answer(id: string): Promise<void> {
+  /** Opens a question of a folder that no window has open: the one with this id, else the oldest. Does nothing when it is over. */
+  async answer(id?: string): Promise<void> {
     await this.front.current?.answer(id);
   }
 

@@ -20,17 +20,22 @@ describe('a question of a folder that no window has open', () => {
   let questions: ElsewhereQuestions;
   let sent: FrontMessage[];
   let offered: Map<string, () => void>;
+  let isOffered: boolean;
 
   beforeEach(() => {
     queue = new DialogQueue();
     sent = [];
     offered = new Map();
+    isOffered = false;
     questions = new ElsewhereQuestions({
       offer: (_id, { id }, cancelled) => {
         offered.set(id, cancelled);
         return toDisposable(() => offered.delete(id));
       },
       ask: (asked, options) => queue.ask(asked, options),
+      showOffered: now => {
+        isOffered = now;
+      },
       send: message => sent.push(message),
     });
     questions.add('1', question('q1'));
@@ -40,6 +45,30 @@ describe('a question of a folder that no window has open', () => {
     assert.deepEqual([...offered.keys()], ['q1']);
     assert.equal(queue.size, 0);
     assert.deepEqual(sent, []);
+  });
+
+  it('can be answered without its notification, the oldest first', async () => {
+    questions.add('2', question('q2'));
+    const first = questions.answerNext();
+    assert.deepEqual([...offered.keys()], ['q2']);
+    const second = questions.answerNext();
+    assert.equal(isOffered, false, 'both are asked here');
+    await questions.answerNext();
+    assert.equal(queue.size, 2, 'none twice');
+    queue.answer('q1', true);
+    await first;
+    queue.answer('q2', false);
+    await second;
+    assert.deepEqual(sent, [
+      { type: 'answer', id: '1', answer: true },
+      { type: 'answer', id: '2', answer: false },
+    ]);
+  });
+
+  it('is not offered any more when it is over', () => {
+    assert.equal(isOffered, true);
+    questions.close('1');
+    assert.equal(isOffered, false);
   });
 
   it('is asked when the user wants to answer it here, and its answer goes to the host', async () => {
