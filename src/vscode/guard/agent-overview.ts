@@ -49,7 +49,7 @@ export class AgentOverview implements Disposable {
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   /** Fires when the rows, or who is guarded, may have changed. */
   readonly onDidChange: Event<void> = this.changeEmitter.event;
-  private readonly gatesOff: GatesOff | undefined;
+  private readonly gatesOff = this.store.add(new GatesOff());
   private guardedNow: GuardedAgents = {};
   private found: readonly AgentRow[] | undefined;
   private isWanted = false;
@@ -76,8 +76,7 @@ export class AgentOverview implements Disposable {
       const { TrustOfCodex } = await import('./trust-of-codex');
       return new TrustOfCodex({ place: this.place, machine, cwd: folder ?? machine.home, log });
     });
-    this.gatesOff = folder === undefined ? undefined : this.store.add(new GatesOff(folder));
-    if (this.gatesOff !== undefined) this.store.add(this.gatesOff.onDidChange(() => this.changed()));
+    this.store.add(this.gatesOff.onDidChange(() => this.changed()));
     const watcher = this.store.add(new FileWatcher(undefined));
     const configurations = [
       ...AGENT_IDS.map(id => guardedFile(id, 'user', machine)),
@@ -134,7 +133,6 @@ export class AgentOverview implements Disposable {
 
   /** What switches off the gate of an agent that nobody guards is no problem, nor where the guard is the system's own. */
   private get ownGatesOff(): readonly GateOff[] {
-    const found = this.gatesOff?.list ?? [];
-    return found.filter(({ agent }) => this.guardedNow[agent]?.scope === 'user');
+    return this.gatesOff.list.filter(({ agent }) => this.guardedNow[agent]?.scope === 'user');
   }
 }
