@@ -59,7 +59,7 @@ export class GuardSetup {
     if (contract.id === 'codex') await this.offerTrust(found);
     overview.changed();
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('{0} is guarded. It applies to sessions of {0} that start from now on.', contract.name),
+      vscode.l10n.t('{0} is guarded in sessions that start from now on.', contract.name),
     );
   }
 

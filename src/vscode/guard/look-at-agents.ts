@@ -83,27 +83,23 @@ function problemsOf(configured: Configured): readonly Problem[] {
     case 'yes':
       return [];
     case 'older':
-      return [{ file: configured.file, message: vscode.l10n.t('its guard is incomplete; guard it again') }];
+      return [{ file: configured.file, message: vscode.l10n.t('incomplete: guard it again') }];
     case 'broken':
       return [{ file: configured.file, message: configured.problem }];
   }
 }
 
-/** The call in a few words, and what became of it. */
+/** What became of a call, and the call in a few words. */
 function recordText({ tool, summary, verdict }: GuardRecord): string {
   const call = [tool, summary].filter(Boolean).join(' ');
-  return `${call} · ${verdictText(verdict)}`;
-}
-
-function verdictText(verdict: GuardRecord['verdict']): string {
   switch (verdict) {
     case 'passed':
-      return vscode.l10n.t('passed');
+      return vscode.l10n.t('last passed: {0}', call);
     case 'blocked':
-      return vscode.l10n.t('blocked');
+      return vscode.l10n.t('last blocked: {0}', call);
     case 'changed':
-      return vscode.l10n.t('changed');
+      return vscode.l10n.t('last changed: {0}', call);
     case 'asks':
-      return vscode.l10n.t('left to the agent');
+      return vscode.l10n.t('last left to the agent: {0}', call);
   }
 }

@@ -20,6 +20,7 @@ export interface AgentRow {
   /** Calls of today, and how many of them were blocked. */
   readonly calls: number;
   readonly blocks: number;
+  /** The last call and what became of it, in words; `at`: ms since 1970. */
   readonly last: { readonly at: number; readonly text: string } | undefined;
   /** Places that keep the agent from calling its hooks; the message is the setting. */
   readonly switchedOff: readonly Problem[];
@@ -80,7 +81,7 @@ function agentsItem(agents: readonly AgentRow[] | undefined): vscode.TreeItem {
 
 function agentsText(agents: readonly AgentRow[] | undefined): string {
   if (agents === undefined) return vscode.l10n.t('looking for them…');
-  if (agents.length === 0) return vscode.l10n.t('none found on this machine');
+  if (agents.length === 0) return vscode.l10n.t('none found');
   const guarded = agents.filter(({ isGuarded }) => isGuarded).length;
   return guarded === 0 ? vscode.l10n.t('none is guarded') : vscode.l10n.t('{0} of {1} guarded', guarded, agents.length);
 }
@@ -97,7 +98,8 @@ function oneAgentItem(agent: AgentRow): vscode.TreeItem {
   item.description = agentText(agent);
   item.tooltip = [`${name}: ${item.description}`, ...factsOf(agent).map(({ label }) => label)].join('\n');
   item.contextValue = isGuarded ? 'agent.guarded' : 'agent.unguarded';
-  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  const state = isGuarded ? [vscode.l10n.t('guarded')] : [];
+  item.accessibilityInformation = { label: [...new Set([name, ...state, item.description])].join(', ') };
   return item;
 }
 
@@ -110,20 +112,23 @@ function isInTrouble({ isGuarded, isTrusted, switchedOff, problems }: AgentRow):
   return problems.length > 0 || (isGuarded && (switchedOff.length > 0 || isTrusted === false));
 }
 
-/** The most important comes first: VS Code may cut the end. */
+/** Short, and the most important comes first: VS Code cuts the end. */
 function agentText({ isGuarded, isTrusted, switchedOff, problems, calls, blocks }: AgentRow): string {
-  if (isGuarded && switchedOff.length > 0) return vscode.l10n.t('its gate is switched off');
+  if (isGuarded && switchedOff.length > 0) return vscode.l10n.t('switched off');
   const [problem] = problems;
   if (problem !== undefined) return problem.message;
   if (!isGuarded) return vscode.l10n.t('not guarded');
-  if (isTrusted === false) return vscode.l10n.t('does not trust its guard yet');
-  const guarded = vscode.l10n.t('guarded');
-  return calls === 0 ? guarded : `${guarded} · ${countsText(calls, blocks)}`;
+  if (isTrusted === false) return vscode.l10n.t('does not trust it yet');
+  if (calls === 0) return vscode.l10n.t('guarded');
+  return blocks === 0 ? callsText(calls) : vscode.l10n.t('{0} of {1} blocked', blocks, calls);
+}
+
+function callsText(calls: number): string {
+  return calls === 1 ? vscode.l10n.t('1 call today') : vscode.l10n.t('{0} calls today', calls);
 }
 
 function countsText(calls: number, blocks: number): string {
-  const called = calls === 1 ? vscode.l10n.t('1 call today') : vscode.l10n.t('{0} calls today', calls);
-  return `${called}, ${blocks === 0 ? vscode.l10n.t('none blocked') : vscode.l10n.t('{0} blocked', blocks)}`;
+  return `${callsText(calls)}, ${blocks === 0 ? vscode.l10n.t('none blocked') : vscode.l10n.t('{0} blocked', blocks)}`;
 }
 
 function factsOf(agent: AgentRow): readonly AgentFact[] {
@@ -138,13 +143,13 @@ function factsOf(agent: AgentRow): readonly AgentFact[] {
     facts.push(
       isTested
         ? { label: vscode.l10n.t('version {0}, tested', version), icon: 'versions' }
-        : { label: vscode.l10n.t('version {0}, not tested with Hookline', version), ...warning },
+        : { label: vscode.l10n.t('not tested: version {0}', version), ...warning },
     );
   }
   if (!isGuarded) return facts;
   if (isTrusted === true) facts.push({ label: vscode.l10n.t('{0} trusts its guard', name), icon: 'verified' });
   if (isTrusted === false) {
-    facts.push({ label: vscode.l10n.t('{0} skips its guard until it trusts it', name), ...warning });
+    facts.push({ label: vscode.l10n.t('skipped until {0} trusts it', name), ...warning });
   }
   facts.push({
     label:
@@ -153,16 +158,13 @@ function factsOf(agent: AgentRow): readonly AgentFact[] {
   });
   facts.push({ label: calls === 0 ? vscode.l10n.t('no call today') : countsText(calls, blocks), icon: 'graph' });
   if (last !== undefined) {
-    facts.push({ label: vscode.l10n.t('last call: {0} · {1}', timeText(last.at), last.text), icon: 'history' });
+    facts.push({ label: `${last.text} · ${timeText(last.at)}`, icon: 'history' });
   }
-  return [
-    ...facts,
-    ...withoutEffect.map(label => ({ label: vscode.l10n.t('without effect there: {0}', label), icon: 'info' })),
-  ];
+  return [...facts, ...withoutEffect.map(label => ({ label: vscode.l10n.t('no effect: {0}', label), icon: 'info' }))];
 }
 
 function switchText({ file = '', line = 1, message }: Problem): string {
-  return vscode.l10n.t('switched off by {0}, line {1}: {2}', basename(file), line, message);
+  return vscode.l10n.t('off by {0}, line {1}: {2}', basename(file), line, message);
 }
 
 function factItem({ id }: AgentRow, { label, icon, color, place }: AgentFact, index: number): vscode.TreeItem {
