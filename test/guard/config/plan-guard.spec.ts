@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } 
 import { join } from 'node:path';
 import { applyPlan, ChangedSinceError } from '../../../src/guard/config/apply-plan';
 import { guardPlace } from '../../../src/guard/protocol/place';
-import { GuardRig } from './guard-rig';
+import { EVENTS, GuardRig } from './guard-rig';
 
 const SETTINGS = '.claude/settings.json';
 const OTHERS = '{"hooks":[{"type":"command","command":"echo mine"}]}';
