@@ -66,7 +66,12 @@ export async function runCli(given: CliSurroundings): Promise<number> {
       return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);
     });
   }
-  if (argv[0] === 'guard') return (await import('./guard/guard-mode')).runGuardMode(argv.slice(1), surroundings);
+  if (argv[0] === 'guard') {
+    const run = async (): Promise<number> => {
+      return (await import('./guard/guard-mode')).runGuardMode(argv.slice(1), surroundings);
+    };
+    return ['add', 'remove'].includes(argv[1] ?? '') ? whileHolding(surroundings, run) : run();
+  }
   if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;
@@ -106,13 +111,17 @@ async function whileHolding(
   { cwd, process, code, caller }: CliSurroundings,
   command: () => Promise<number>,
 ): Promise<number> {
-  const [{ watchFiles }, { mayBePerson }] = await Promise.all([
+  const [{ watchFiles }, { mayBePerson }, { agentsWatchedFiles }, { machineOf }] = await Promise.all([
     import('../startup/watched-files'),
     import('./agents/refuse-agents'),
+    import('../guard/config/agents-watched-files'),
+    import('../guard/config/this-machine'),
   ]);
   const agentDir = agentDirFrom(undefined, process.env);
   const mayDecide = (): boolean => mayBePerson(caller, code.stateDir);
-  const files = watchFiles({ stateDir: code.stateDir, agentDir, cwd }, { writes: true, mayDecide, log: silentLog });
+  const { stateDir } = code;
+  const ofAgents = agentsWatchedFiles({ stateDir, cwd, machine: machineOf(process) });
+  const files = watchFiles({ stateDir, agentDir, cwd }, { writes: true, mayDecide, ofAgents, log: silentLog });
   try {
     return await command();
   } finally {

@@ -3,13 +3,19 @@ import { isRecord } from '../base/json/is-record';
 import { parseJson } from '../base/json/parse-json';
 import { RULES_FILE } from '../gate/rules/rule-store';
 import { ApprovalStore } from '../gate/approval-store/approval-store';
-import { HeldFiles, type HeldFilesParts, type WatchedFile, type WatchedPart } from '../gate/held-changes/held-files';
+import { HeldFiles, type HeldFilesParts } from '../gate/held-changes/held-files';
+import type { WatchedFile, WatchedPart } from '../gate/held-changes/watched-file';
 
 /** Where the watched files are. All paths are absolute. */
 export interface WatchedPlace {
   readonly stateDir: string;
   readonly agentDir: string;
   readonly cwd: string;
+}
+
+interface WithAgents {
+  /** The files of other agents and of their guard. */
+  readonly ofAgents: readonly WatchedFile[];
 }
 
 /**
@@ -20,11 +26,12 @@ export function watchFiles(
   place: WatchedPlace,
   {
     mayDecide = () => true,
+    ofAgents,
     ...parts
-  }: Pick<HeldFilesParts, 'writes' | 'log'> & Partial<Pick<HeldFilesParts, 'mayDecide'>>,
+  }: Pick<HeldFilesParts, 'writes' | 'log'> & Partial<Pick<HeldFilesParts, 'mayDecide'>> & WithAgents,
 ): HeldFiles {
   const store = new ApprovalStore(place);
-  return new HeldFiles({ store, files: watchedFiles(place), mayDecide, ...parts });
+  return new HeldFiles({ store, files: [...watchedFiles(place), ...ofAgents], mayDecide, ...parts });
 }
 
 function watchedFiles({ agentDir, cwd }: WatchedPlace): readonly WatchedFile[] {

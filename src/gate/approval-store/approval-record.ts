@@ -51,11 +51,13 @@ const ListSchema = Type.Object({ file: Text, key: Text, entries: Type.Array(Text
 
 /**
  * A watched file as it was accepted; without a hash, there was none. `held`: a change of it waits. `isUnknown`: what was
- * accepted is not recorded any more. `isUnreadable`: when it was looked at last, nobody could tell what it says.
+ * accepted is not recorded any more. `isUnreadable`: when it was looked at last, nobody could tell what it says. `base`: hash of
+ * the whole text when only a part of it is compared.
  */
 const FileSchema = Type.Object({
   path: Text,
   hash: Type.Optional(Text),
+  base: Type.Optional(Text),
   held: Type.Optional(Type.Literal(true)),
   isUnknown: Type.Optional(Type.Literal(true)),
   isUnreadable: Type.Optional(Type.Literal(true)),

@@ -32,7 +32,7 @@ export interface ApprovalParts {
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
   /** Files of settings whose changes are held, too. */
-  readonly files?: Pick<HeldFiles, 'check' | 'beginCalls' | 'endCalls' | 'wrote'> | undefined;
+  readonly files?: Pick<HeldFiles, 'check' | 'beginCalls' | 'endCalls' | 'putBack' | 'wrote'> | undefined;
   readonly log: Log;
 }
 
@@ -208,6 +208,7 @@ export class AgentChanges implements Disposable {
     }
     try {
       this.parts.files?.check();
+      await this.parts.files?.putBack();
       await this.parts.check();
     } catch {
       return; // The files cannot be checked now; the next check ends the round.

@@ -1,36 +1,18 @@
-import { rm } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
-import { defined } from '../../base/defined';
+import { InTurn } from '../../base/async/in-turn';
 import { addKeeper, watchedName, type CountedText, type TextKeeper } from '../../base/files/counted-text';
 import type { Disposable } from '../../base/disposable';
-import { isCode, messageOf } from '../../base/errors';
+import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { readRegularTextSync } from '../../base/files/regular-file';
 import { hashOf } from '../../base/files/hash-of';
 import type { ApprovedFile } from '../approval-store/approval-record';
 import { PLACES, type ApprovalStore, type PlaceName } from '../approval-store/approval-store';
-
-/** A file that says what Hookline trusts, allows or runs. */
-export interface WatchedFile {
-  /** Absolute. */
-  readonly path: string;
-  readonly place: PlaceName;
-  /** Its name in the record, whichever links lead to its folder. */
-  readonly name: string;
-  /** The part of its text whose changes wait; the whole text when absent. */
-  readonly part?: WatchedPart;
-}
-
-/** A part of a file that can be compared, and left out, by itself. */
-export interface WatchedPart {
-  /** The part as a text. */
-  of(text: string): string;
-  /** The file with only what `approved`, a text of {@link of}, has of this part. */
-  without(text: string, approved: string): string;
-}
+import { ChangesOnDisk } from './changes-on-disk';
+import { hasBase, isSame, onDisk, partOf, rowAfter, type OnDisk, type WatchedFile } from './watched-file';
 
 /** A change of a watched file that waits for the user. A text is undefined where there is no file. */
 export interface HeldFile {
@@ -54,8 +36,8 @@ export interface HeldFilesParts {
   readonly log: Log;
 }
 
-/** What is on disk; `unreadable`: it is there, and nobody can tell what it says. */
-type OnDisk = { readonly type: 'text'; readonly text: string } | { readonly type: 'missing' | 'unreadable' };
+/** How long a change of a file for others waits before it is undone, ms: a person may have saved it in the editor. */
+const SAVE_MS = 300;
 
 /** Those of this process with an open call, which may remove what is stored about it. */
 const calling = new Set<HeldFiles>();
@@ -63,12 +45,19 @@ const calling = new Set<HeldFiles>();
 /**
  * Holds changes of watched files as changes of hooks are held. What changes while a call of an agent is open, in any
  * process, or until what it left running has ended, does not count until the user accepts it; what changes at another
- * time counts at once. The file on disk stays as it is: readers get the text that counts (`readCountedText`).
+ * time counts at once. The file on disk stays as it is: readers get the text that counts (`readCountedText`). Only a file that
+ * other programs read is put back.
  */
 export class HeldFiles implements TextKeeper, Disposable {
   private readonly changeEmitter = new Emitter<void>();
   /** Fired when a change begins or ceases to wait. */
   readonly onDidChange = this.changeEmitter.event;
+  private readonly putBackEmitter = new Emitter<string>();
+  /** Fired with the path of a file for others, when a change of it was undone. */
+  readonly onDidPutBack = this.putBackEmitter.event;
+  private readonly turns = new InTurn();
+  private readonly changes: ChangesOnDisk;
+  private later: NodeJS.Timeout | undefined;
   private readonly keeping: Disposable;
   /** Names of files. */
   private waiting: ReadonlySet<string> = new Set();
@@ -83,6 +72,11 @@ export class HeldFiles implements TextKeeper, Disposable {
 
   constructor(private readonly parts: HeldFilesParts) {
     this.keeping = addKeeper(this);
+    const forOthers = parts.files.filter(({ isForOthers }) => isForOthers === true);
+    this.changes = new ChangesOnDisk(
+      forOthers.map(({ path }) => path),
+      () => this.check(),
+    );
     this.check();
   }
 
@@ -107,11 +101,37 @@ export class HeldFiles implements TextKeeper, Disposable {
   beginCalls(): void {
     this.check();
     calling.add(this);
+    this.changes.watch();
   }
 
   /** Call this when no process of the round is left, after the files were checked. */
   endCalls(): void {
     calling.delete(this);
+    this.changes.stop();
+  }
+
+  /** Undoes now what waits in files for others. Resolves with the paths of these files; what cannot be undone waits on. Never rejects. */
+  putBack(): Promise<readonly string[]> {
+    return this.turns.run(async () => {
+      clearTimeout(this.later);
+      this.later = undefined;
+      if (!this.parts.writes) return [];
+      this.check();
+      const done: string[] = [];
+      for (const file of this.undoable()) {
+        try {
+          await this.restore(file);
+          done.push(file.path);
+          this.putBackEmitter.fire(file.path);
+        } catch (error) {
+          this.parts.log.error(
+            `An agent changed ${file.path}, and it could not be put back: ${messageOf(error)}`,
+            error,
+          );
+        }
+      }
+      return done;
+    });
   }
 
   /** Whether a call is open in this process, in a folder that has the files of the place, too. */
@@ -126,9 +146,7 @@ export class HeldFiles implements TextKeeper, Disposable {
     const disk = this.checkPlace(file.place, file.name);
     this.tellChanges();
     if (!this.waiting.has(file.name)) return disk?.type === 'text' ? { text: disk.text } : undefined;
-    const approved = this.approvedPart(file);
-    if (file.part === undefined) return { text: approved };
-    return { text: disk?.type === 'text' ? file.part.without(disk.text, approved ?? '') : undefined };
+    return { text: this.textThatCounts(file, disk) };
   }
 
   wrote(path: string, text: string): void {
@@ -165,16 +183,53 @@ export class HeldFiles implements TextKeeper, Disposable {
     if (row?.isUnknown === true || isLost) {
       throw new Error(l10n.t('The record of what it said before is missing. Correct the file, then accept it.'));
     }
-    const { text } = this.textOf(path) ?? {};
-    if (text === undefined) await rm(path, { force: true, recursive: true });
-    else await replaceFile(path, text, 0o600);
-    this.check();
+    await this.restore(file);
   }
 
   dispose(): void {
     calling.delete(this);
+    this.changes.stop();
+    clearTimeout(this.later);
+    this.putBackEmitter.dispose();
     this.keeping.dispose();
     this.changeEmitter.dispose();
+  }
+
+  /** The text that counts of a file with a change that waits. */
+  private textThatCounts(file: WatchedFile, disk: OnDisk | undefined): string | undefined {
+    const approved = this.approvedPart(file);
+    const { part, isForOthers = false } = file;
+    if (part === undefined) return approved;
+    const merged = disk?.type === 'text' ? part.without(disk.text, approved ?? '') : undefined;
+    if (!isForOthers || (merged !== undefined && partOf(file, merged) === approved)) return merged;
+    const base = this.rowOf(file)?.base;
+    return base === undefined ? undefined : this.storedText(file, base);
+  }
+
+  /** Gives a file the text that counts. Rejects when the disk does. */
+  private async restore(file: WatchedFile): Promise<void> {
+    const { path } = file;
+    const disk = onDisk(path);
+    const text = this.textThatCounts(file, disk);
+    // What cannot be read has nothing that could be kept.
+    if (text === undefined || disk.type === 'unreadable') await rm(path, { force: true, recursive: true });
+    if (text !== undefined) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await replaceFile(path, text, 0o600);
+    }
+    this.check();
+  }
+
+  /** The files for others whose change can be undone. */
+  private undoable(): readonly WatchedFile[] {
+    return this.parts.files.filter(file => {
+      if (file.isForOthers !== true || !this.waiting.has(file.name)) return false;
+      const row = this.rowOf(file);
+      const isLost = [row?.hash, row?.base].some(
+        hash => hash !== undefined && this.storedText(file, hash) === undefined,
+      );
+      return row !== undefined && row.isUnknown !== true && !isLost;
+    });
   }
 
   /** The watched file at a path, by whichever links it leads there; links may have changed. */
@@ -208,14 +263,19 @@ export class HeldFiles implements TextKeeper, Disposable {
       const disk = onDisk(file.path);
       if (name === wanted) found = disk;
       const part = disk.type === 'text' ? partOf(file, disk.text) : undefined;
+      const isNew = file.isForOthers === true && rows.length > 0;
+      const base = hasBase(file) && disk.type === 'text' ? hashOf(disk.text) : undefined;
       const row = rowAfter(
         name,
         rows.find(({ path }) => path === name),
-        { disk, part, isAtCall },
+        { disk, part, base, isAtCall, isNew },
       );
       next.push(row);
       if (part !== undefined && row.held !== true) this.keep(part);
+      if (disk.type === 'text' && row.base === base && base !== undefined) this.keep(disk.text);
     }
+    // Those that another process watches, as in another home folder.
+    next.push(...rows.filter(({ path }) => !names.has(path)));
     this.waiting = new Set([
       ...[...this.waiting].filter(name => !names.has(name)),
       ...next.flatMap(({ path, held }) => (held === true ? [path] : [])),
@@ -257,7 +317,8 @@ export class HeldFiles implements TextKeeper, Disposable {
       this.unwritten.set(place, next);
       return;
     }
-    const texts = next.flatMap(({ hash }) => (hash === undefined ? [] : (this.texts.get(hash) ?? [])));
+    const hashes = next.flatMap(({ hash, base }) => [hash, base]).filter(hash => hash !== undefined);
+    const texts = hashes.flatMap(hash => this.texts.get(hash) ?? []);
     try {
       store.rememberFiles(place, texts, rows => (rows.length === 0 ? next : change(rows)));
       this.unwritten.delete(place);
@@ -273,51 +334,20 @@ export class HeldFiles implements TextKeeper, Disposable {
 
   private approvedPart(file: WatchedFile): string | undefined {
     const hash = this.rowOf(file)?.hash;
-    return hash === undefined ? undefined : (this.texts.get(hash) ?? this.parts.store.textWith(file.place, hash));
+    return hash === undefined ? undefined : this.storedText(file, hash);
+  }
+
+  private storedText({ place }: WatchedFile, hash: string): string | undefined {
+    return this.texts.get(hash) ?? this.parts.store.textWith(place, hash);
   }
 
   private tellChanges(): void {
+    if (this.parts.writes && this.later === undefined && this.undoable().length > 0) {
+      this.later = setTimeout(() => void this.putBack(), SAVE_MS).unref();
+    }
     const now = [...this.waiting].sort().join('\n');
     if (now === this.told) return;
     this.told = now;
     this.changeEmitter.fire();
-  }
-}
-
-interface FileNow {
-  readonly disk: OnDisk;
-  readonly part: string | undefined;
-  /** Whether what changed counts as the agent's. */
-  readonly isAtCall: boolean;
-}
-
-/** The next row of a file. */
-function rowAfter(path: string, row: ApprovedFile | undefined, { disk, part, isAtCall }: FileNow): ApprovedFile {
-  if (disk.type === 'unreadable') {
-    if (!isAtCall) return { ...row, path, isUnreadable: true };
-    return row?.isUnreadable === true ? row : { ...row, path, held: true };
-  }
-  const now: ApprovedFile = part === undefined ? { path } : { path, hash: hashOf(part) };
-  // A record is written before a call begins, so one that is missing during a call was removed.
-  if (row === undefined) return isAtCall && part !== undefined ? { path, held: true, isUnknown: true } : now;
-  const { hash, held, isUnknown } = row;
-  const isAsBefore = hash === now.hash && (isUnknown !== true || part === undefined);
-  return isAsBefore || !(isAtCall || held === true) ? now : { path, held: true, ...defined({ hash, isUnknown }) };
-}
-
-function isSame(rows: readonly ApprovedFile[], others: readonly ApprovedFile[]): boolean {
-  const has = (row: ApprovedFile): boolean => others.some(other => isDeepStrictEqual(row, other));
-  return rows.length === others.length && rows.every(has);
-}
-
-function partOf({ part }: WatchedFile, text: string): string {
-  return part === undefined ? text : part.of(text);
-}
-
-function onDisk(path: string): OnDisk {
-  try {
-    return { type: 'text', text: readRegularTextSync(path) };
-  } catch (error) {
-    return { type: isCode(error, 'ENOENT') ? 'missing' : 'unreadable' };
   }
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { clipped } from '../../base/text/clipped';
 import { redactText } from '../../base/text/redact';
+import type { HeldFiles } from '../../gate/held-changes/held-files';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OtherAgent } from '../../hook-typings/context/context';
 import type { DialogQueue } from '../../session/ports/dialogs';
@@ -33,6 +34,8 @@ export interface GuardedFolderParts {
   readonly gateModeOf?: (agent: AgentId) => GateMode;
   readonly isTrusted: () => boolean;
   readonly guardedFiles: GuardedFiles;
+  /** Undoes what calls changed of the files by which agents are guarded. */
+  readonly heldFiles: Pick<HeldFiles, 'putBack' | 'onDidPutBack'>;
   readonly log: Log;
   /** Finds the process of the agent that made a call; the real one when absent. */
   readonly processOf?: (call: AgentCall) => AgentProcess | undefined;
@@ -56,9 +59,12 @@ export class GuardedFolder {
   private readonly open = new Map<string, OpenSession>();
   private readonly scopes = new WeakMap<OtherAgent, Scope>();
   private readonly store = new DisposableStore();
+  /** Files that were put back since the last answer. */
+  private readonly undone = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: GuardedFolderParts) {
+    this.store.add(parts.heldFiles.onDidPutBack(path => void this.undone.add(path)));
     this.store.add(
       parts.hooks.records.onDidDispatch(({ agent, hookPath, outcome }) => {
         if (agent !== undefined) this.scopes.get(agent)?.frame?.records.push({ hookPath, outcome });
@@ -109,6 +115,8 @@ export class GuardedFolder {
     began: number,
   ): Promise<AgentReply> {
     const { frame, ...outcome } = await session.handle(event, signal);
+    // Before the agent goes on.
+    await this.parts.heldFiles.putBack();
     const { answer } = outcome;
     const contract = this.parts.contractOf(event.agent);
     const written = contract.write(event, answer);
@@ -122,7 +130,16 @@ export class GuardedFolder {
       isGate || isMark || verdict !== 'passed'
         ? [this.record(event, began, { verdict, ...outcome, denied: written.denied, askedMs: frame.askedMs })]
         : [];
-    return { output: written.output, records };
+    return { output: written.output, records: [...records, ...this.undoneRecords(event, began)] };
+  }
+
+  private undoneRecords(event: GuardedEvent, began: number): readonly GuardRecord[] {
+    const undone = [...this.undone];
+    this.undone.clear();
+    return undone.map(file => ({
+      ...this.record(event, began, { verdict: 'blocked', answer: {}, askedMs: 0 }),
+      ...{ reason: `changed how it is guarded; put back: ${file}`, undone: file },
+    }));
   }
 
   private refusal(event: GuardedEvent, why: string, began: number): AgentReply {

@@ -1,5 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noteOwnText } from '../../base/files/counted-text';
 import { readRegularText } from '../../base/files/regular-file';
 import { replaceOwnFile } from '../protocol/own-file';
 import { makeGuardFolder, type GuardPlace } from '../protocol/place';
@@ -19,6 +20,8 @@ export async function installClient(place: GuardPlace, distDir: string, program:
 async function installFile(source: string, target: string): Promise<void> {
   const text = await readRegularText(source);
   const current = await readRegularText(target).catch(() => undefined); // It is replaced.
-  if (current !== text) await replaceOwnFile(target, text, 0o700);
-  else if (((await stat(target)).mode & 0o777) !== 0o700) await chmod(target, 0o700);
+  if (current !== text) {
+    await replaceOwnFile(target, text, 0o700);
+    noteOwnText(target, text);
+  } else if (((await stat(target)).mode & 0o777) !== 0o700) await chmod(target, 0o700);
 }

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
+import { noteOwnText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { configurationText } from './configuration-text';
 import type { FileChange, GuardPlan } from './plan-guard';
@@ -40,5 +41,6 @@ async function apply(change: FileChange): Promise<void> {
   if (backup.does === 'write' && before !== undefined) await replaceFile(backup.file, before, 0o600);
   if (after === undefined) await rm(file);
   else await replaceFile(file, after, 0o600);
+  noteOwnText(file, after ?? '');
   if (backup.does === 'remove') await rm(backup.file, { force: true });
 }

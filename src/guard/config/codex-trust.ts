@@ -1,7 +1,9 @@
+import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
-import { watchedName } from '../../base/files/counted-text';
+import { noteOwnText, watchedName } from '../../base/files/counted-text';
 import { parse } from '../../base/json/schema';
 import { withCodex, type AskCodex, type CodexProgram } from './codex-app-server';
+import { configurationText } from './configuration-text';
 import { isOwnCommand } from './own-command';
 
 const Text = Type.String();
@@ -51,6 +53,8 @@ export async function trustInCodex(request: CodexTrustRequest): Promise<void> {
     const state = own.map(({ key, currentHash }) => [key, { trusted_hash: currentHash, enabled: true }]);
     const edit = { keyPath: 'hooks.state', value: Object.fromEntries(state) as unknown, mergeStrategy: 'upsert' };
     await ask('config/batchWrite', { edits: [edit] });
+    const config = join(dirname(request.file), 'config.toml');
+    noteOwnText(config, (await configurationText(config)) ?? '');
     const after = await hooksOf(ask, request.codex.cwd);
     const trust = trustOf(after, request);
     if (trust !== 'trusted') {

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { defined } from '../../base/defined';
 import { isCode, messageOf } from '../../base/errors';
-import { readRegularText } from '../../base/files/regular-file';
+import { noteOwnText, readCountedText } from '../../base/files/counted-text';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
 import { literalUnion, parse } from '../../base/json/schema';
@@ -41,14 +41,16 @@ export async function writeGuarded(place: GuardPlace, id: AgentId, agent: Guarde
   await makeGuardFolder(place);
   await withFileLock(place.guarded, async () => {
     const next = defined({ ...(await contentOf(place.guarded)), [id]: agent });
-    await replaceOwnFile(place.guarded, `${JSON.stringify(next, null, 2)}\n`, 0o600);
+    const text = `${JSON.stringify(next, null, 2)}\n`;
+    await replaceOwnFile(place.guarded, text, 0o600);
+    noteOwnText(place.guarded, text);
   });
 }
 
 async function contentOf(file: string): Promise<Readonly<Record<string, unknown>>> {
   let content: unknown;
   try {
-    content = parseJson(await readRegularText(file));
+    content = parseJson(await readCountedText(file));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return {};
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });

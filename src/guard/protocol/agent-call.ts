@@ -57,6 +57,8 @@ export const GuardRecordSchema = Type.Object({
   /** Absolute path of the hook that decided, or of the source of the built-in gate; absent where none did. */
   hook: Type.Optional(Text),
   reason: Type.Optional(Text),
+  /** Absolute path of a file by which agents are guarded: a call changed it, and it was put back. */
+  undone: Type.Optional(Text),
   /** Duration in ms, and how much of it a person was waited for. */
   ms: Type.Number(),
   askedMs: Type.Number(),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Type } from '@sinclair/typebox';
+import { noteOwnText } from '../../base/files/counted-text';
 import { parse } from '../../base/json/schema';
 import { replaceOwnFile } from './own-file';
 import { linesOf, membersIn } from './own-lines';
@@ -59,7 +60,9 @@ export function environmentOf(
 
 /** Replaces the file as a whole. Rejects when the disk does. */
 export async function writeProgram(place: Pick<GuardPlace, 'program'>, program: GuardProgram): Promise<void> {
-  await replaceOwnFile(place.program, textOf(program), 0o600);
+  const text = textOf(program);
+  await replaceOwnFile(place.program, text, 0o600);
+  noteOwnText(place.program, text);
 }
 
 /** Whether the file names this program. */

@@ -16,7 +16,7 @@ import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-quest
 import type { GuardCommandLine } from './guard-mode';
 import { trustEntries } from './codex-entries';
 import { foundText } from './status-text';
-import { machineOf } from './this-machine';
+import { machineOf } from '../../guard/config/this-machine';
 
 /** What changes for one agent. */
 interface Change {

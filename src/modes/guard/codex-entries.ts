@@ -7,7 +7,7 @@ import { contractOf } from '../../guard/agents';
 import { printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
 import type { GuardCommandLine } from './guard-mode';
-import { machineOf } from './this-machine';
+import { machineOf } from '../../guard/config/this-machine';
 
 const BY_HAND =
   'Open Codex, run /hooks, and trust the entries of Hookline there: until then, Codex skips them in silence.';

@@ -47,6 +47,10 @@ export class LiveFolder {
     return this.loaded.services.models;
   }
 
+  get heldFiles(): LoadedFolder['services']['heldFiles'] {
+    return this.loaded.services.heldFiles;
+  }
+
   /** Ends the hooks. Errors of hooks do not make it reject. */
   dispose(): Promise<void> {
     return this.loaded.end();

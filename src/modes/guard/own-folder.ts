@@ -41,7 +41,7 @@ export class OwnFolder implements HostFolder {
     store.add(hooks.records.onDidDispatch(hookLog.add));
     store.add(hooks.records.onDidEndSpan(hookLog.addSpan));
     const guarded = new GuardedFolder({
-      ...{ hooks, cwd, contractOf, guardedFiles, log },
+      ...{ hooks, cwd, contractOf, guardedFiles, heldFiles: live.heldFiles, log },
       ...questions,
       gateModeOf: agent => modes.current[agent] ?? 'off',
       models: live.models,

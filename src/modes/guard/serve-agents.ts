@@ -14,7 +14,7 @@ import { surviveForeignErrors } from '../terminal/survive-foreign-errors';
 import type { GuardCommandLine } from './guard-mode';
 import { HOST_LOG, HostLog } from './host-log';
 import { OwnFolder, type GateModes, type OwnFolderParts } from './own-folder';
-import { machineOf } from './this-machine';
+import { machineOf } from '../../guard/config/this-machine';
 
 /** Time limit for ending hooks and connections, in ms. */
 const END_LIMIT_MS = 10_000;

@@ -9,7 +9,7 @@ import { trustProblem } from './codex-entries';
 import type { GuardCommandLine } from './guard-mode';
 import { askHost } from './host-queries';
 import { hostText, statusOf, type AgentFacts } from './status-text';
-import { machineOf } from './this-machine';
+import { machineOf } from '../../guard/config/this-machine';
 
 /**
  * `hookline guard status`: what is known about the guard of each agent in this folder, and about the host. Resolves with 0, or with 1

@@ -44,6 +44,8 @@ import { loadByTrust } from '../../startup/load-by-trust';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import { relativeHooks } from '../../startup/trust/relative-hooks';
 import { watchFiles } from '../../startup/watched-files';
+import { agentsWatchedFiles } from '../../guard/config/agents-watched-files';
+import { machineOf } from '../../guard/config/this-machine';
 import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { type ConfiguredPath, resolveHookPath } from '../../hook-load/files/discover';
 import type { Caller } from '../../startup/agents/calling-agent';
@@ -188,6 +190,10 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     {
       writes: parts.storedApprovals === 'readWrite',
       mayDecide: () => mayBePerson(parts.caller, code.stateDir),
+      ofAgents: agentsWatchedFiles({
+        ...{ stateDir: code.stateDir, cwd },
+        machine: machineOf({ env, platform: process.platform }),
+      }),
       log,
     },
   );

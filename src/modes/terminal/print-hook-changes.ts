@@ -8,11 +8,11 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 /**
  * Reports each gate that is no longer there. Reports each hook that waits for approval once, now or when it begins to wait; it cannot be approved during a run.
  * Also reports hooks that stopped an earlier process, and hooks that changed since the last run and run in their new
- * version, and changes of settings files that wait.
+ * version, and changes of settings files that wait or were undone.
  */
 export function printHookChanges(
   host: HookHost,
-  files: Pick<HeldFiles, 'held' | 'onDidChange'>,
+  files: Pick<HeldFiles, 'held' | 'onDidChange' | 'onDidPutBack'>,
   printError: (text: string) => void,
 ): Disposable {
   const printed = new Set<string>();
@@ -49,6 +49,7 @@ export function printHookChanges(
   const store = new DisposableStore();
   store.add(host.onDidChange(print));
   store.add(files.onDidChange(print));
+  store.add(files.onDidPutBack(path => printError(`Warning: ${PUT_BACK} (${path})`)));
   store.add(toDisposable(() => printed.clear()));
   return store;
 }
@@ -66,6 +67,9 @@ export function heldText({ change, stillRunning, notSaved }: Waiting): string {
 /** What is said of a settings file whose change waits. */
 export const HELD_FILE =
   'A tool, or a program that it left running, may have changed this file; the change does not count.';
+
+/** What is said of a file by which other agents are guarded. */
+const PUT_BACK = 'A tool, or a program that it left running, changed how agents are guarded; it was put back.';
 
 const CHANGED_SINCE = {
   changed: 'was changed; the current version runs.',

@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
@@ -7,6 +6,7 @@ import type { Log } from '../../base/log';
 import { DelayedCall, oneAtATime } from '../../base/async/repeated-calls';
 import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
 import { readGuarded, type GuardedAgents } from '../../guard/config/guarded-agents';
+import { machineOf } from '../../guard/config/this-machine';
 import { AGENT_IDS } from '../../guard/protocol/agent-call';
 import type { NoEffect } from '../../hook-contract/record';
 import { guardPlace, type GuardPlace } from '../../guard/protocol/place';
@@ -37,12 +37,7 @@ export interface AgentOverviewParts {
  */
 export class AgentOverview implements Disposable {
   readonly place: GuardPlace;
-  readonly machine: Machine = {
-    env: process.env,
-    home: homedir(),
-    platform: process.platform,
-    root: parse(homedir()).root,
-  };
+  readonly machine: Machine = machineOf(process);
   /** Loaded with the first row or dialog that needs it. */
   readonly codex: Lazy<TrustOfCodex>;
   private readonly store = new DisposableStore();

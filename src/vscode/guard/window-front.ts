@@ -11,6 +11,7 @@ import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol
 import { isAgentConfig } from '../../guard/config/is-agent-config';
 import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
+import type { HeldFiles } from '../../gate/held-changes/held-files';
 import type { HookHost } from '../../hook-run/host/host';
 import type { DialogQueue } from '../../session/ports/dialogs';
 import { setContextKey } from '../context-keys';
@@ -31,6 +32,7 @@ export interface WindowFrontParts {
   /** Whether the folder is trusted. */
   readonly isTrusted: () => boolean;
   readonly hooks: HookHost;
+  readonly heldFiles: HeldFiles;
   readonly models: ModelRegistry;
   readonly dialogs: DialogQueue;
   readonly questions: VsCodeQuestionView;
@@ -119,11 +121,11 @@ type Answer = (call: AgentCall, signal: AbortSignal) => Promise<AgentReply>;
 
 /** Answers calls with the hooks of the window; the session of an agent ends with the window. */
 function answerer(
-  { overview, folder = '', hooks, models, dialogs, isTrusted, log }: WindowFrontParts,
+  { overview, folder = '', hooks, heldFiles, models, dialogs, isTrusted, log }: WindowFrontParts,
   store: DisposableStore,
 ): Answer {
   const guarded = new GuardedFolder({
-    ...{ hooks, cwd: folder, dialogs, models, isTrusted, contractOf, log },
+    ...{ hooks, heldFiles, cwd: folder, dialogs, models, isTrusted, contractOf, log },
     canAsk: () => true,
     gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
     guardedFiles: path => (isAgentConfig(path, overview) ? 'gate-off' : undefined),

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { HeldFiles } from '../../gate/held-changes/held-files';
 import { watchFiles } from '../../startup/watched-files';
+import { agentsWatchedFiles } from '../../guard/config/agents-watched-files';
+import { machineOf } from '../../guard/config/this-machine';
 import { writeRecordsIn, type WriteRecords } from '../../agent/tools/files/writing/write-records';
 import { demoModel } from '../../demo-model/demo-model';
 import { ModelRegistry } from '../../agent/models/registry';
@@ -49,7 +51,9 @@ export async function openWindowServices({
   const vscodeSettings = store.add(new VsCodeSettings());
   const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
   const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
-  const heldFiles = store.add(watchFiles({ stateDir: extension.stateDir, agentDir, cwd }, { writes: true, log }));
+  const { stateDir } = extension;
+  const ofAgents = agentsWatchedFiles({ stateDir, cwd, machine: machineOf(process) });
+  const heldFiles = store.add(watchFiles({ stateDir, agentDir, cwd }, { writes: true, ofAgents, log }));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = {
     agentDir,

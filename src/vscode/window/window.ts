@@ -50,6 +50,8 @@ import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
 import { messageOf } from '../../base/errors';
+import { literalMessage } from '../message-text';
+import { shortPath } from '../short-path';
 import { reviewHeldFiles } from '../hooks-view/held-file-review';
 import { reviewUnfinishedWrites } from '../chat/unfinished-write-review';
 import { LiveReload } from './live-reload';
@@ -195,6 +197,15 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       }
     }),
   );
+  store.add(
+    heldFiles.onDidPutBack(path => {
+      const text = vscode.l10n.t(
+        'An agent changed how agents are guarded; this file was put back: {0}',
+        shortPath(path),
+      );
+      void vscode.window.showWarningMessage(literalMessage(text));
+    }),
+  );
   const problems = () => [
     ...[settings, prompt, approvalRules, models, mcp].flatMap(each => each.problems),
     ...services.approval.problems,
@@ -263,7 +274,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
   const guard = store.add(
     new WindowGuard({
-      ...{ overview: agents, folder, hooks: host, models, dialogs, log },
+      ...{ overview: agents, folder, hooks: host, heldFiles, models, dialogs, log },
       isTrusted: () => place.includeProject(),
       questions: ui.dialogs,
       texts: ui.texts,

@@ -43,7 +43,7 @@ export class HeldRig {
   }
 
   private watch(writes = true, mayDecide = true): HeldFiles {
-    return watchFiles(this.place, { writes, mayDecide: () => mayDecide, log: silentLog });
+    return watchFiles(this.place, { writes, mayDecide: () => mayDecide, ofAgents: [], log: silentLog });
   }
 
   /** As the next process does; the one before it ends. */

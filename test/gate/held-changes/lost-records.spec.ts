@@ -78,7 +78,7 @@ describe('files of settings whose records are lost', () => {
     put(join(rig.cwd, '.pi', 'settings.json'), '{"shellPath":"/bin/sh"}');
     rig.files.dispose();
     const place = { stateDir: join(rig.root, 'new state'), agentDir: user, cwd: rig.cwd };
-    rig.files = watchFiles(place, { writes: true, log: silentLog });
+    rig.files = watchFiles(place, { writes: true, ofAgents: [], log: silentLog });
     assert.deepEqual(rig.files.held, []);
   });
 
@@ -90,7 +90,7 @@ describe('files of settings whose records are lost', () => {
     rig.files.dispose();
     rig.files = watchFiles(
       { stateDir: rig.stateDir, agentDir: second, cwd: rig.cwd },
-      { writes: true, log: silentLog },
+      { writes: true, ofAgents: [], log: silentLog },
     );
     assert.deepEqual(rig.files.held, []);
   });

@@ -25,7 +25,7 @@ describe('files of settings while several folders are open in the process', () =
     const folders = ['one', 'other'].map(name => {
       return watchFiles(
         { stateDir: rig.stateDir, agentDir: rig.agentDir, cwd: join(rig.root, name) },
-        { writes: true, log: silentLog },
+        { writes: true, ofAgents: [], log: silentLog },
       );
     }) as [HeldFiles, HeldFiles];
     [one, other] = callIn === 'first' ? folders : (folders.toReversed() as [HeldFiles, HeldFiles]);

@@ -1,3 +1,4 @@
+import { toDisposable } from '../../../src/base/disposable';
 import { silentLog } from '../../../src/base/log';
 import type { AgentContract, GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { GuardedFolder, type GuardedFolderParts } from '../../../src/guard/calls/guarded-folder';
@@ -111,6 +112,7 @@ export class GuardRig {
       contractOf: id => plainContract(id, contract),
       isTrusted: () => true,
       guardedFiles: () => undefined,
+      heldFiles: { putBack: () => Promise.resolve([]), onDidPutBack: () => toDisposable(() => undefined) },
       log: silentLog,
       processOf: () => undefined,
       ...parts,

@@ -6,7 +6,11 @@ import { printHookChanges } from '../../../src/modes/terminal/print-hook-changes
 import { Rig } from '../../support/conversation-rig';
 
 const GATE = 'export default pi => pi.on("tool_call", () => undefined);\n';
-const NO_FILES = { held: [], onDidChange: () => ({ dispose: () => undefined }) };
+const NO_FILES = {
+  held: [],
+  onDidChange: () => ({ dispose: () => undefined }),
+  onDidPutBack: () => ({ dispose: () => undefined }),
+};
 const OTHER = 'export default pi => pi.on("agent_end", () => undefined);\n';
 
 describe('the command line names a gate that is gone when', () => {

@@ -1,0 +1,118 @@
+import { basename, join } from 'node:path';
+import { isRecord } from '../../base/json/is-record';
+import type { WatchedFile, WatchedPart } from '../../gate/held-changes/watched-file';
+import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
+import { guardPlace } from '../protocol/place';
+import { agentFolder, guardedFile, type Machine } from './agent-files';
+import { JsonText } from './json-text';
+import { formatOf } from './plan-guard';
+import { switchesOf } from './switched-off';
+import { readToml } from './toml-text';
+
+/** Where {@link agentsWatchedFiles} are. */
+export interface AgentsPlace {
+  /** Absolute. */
+  readonly stateDir: string;
+  /** The folder that agents work in, absolute. */
+  readonly cwd: string;
+  readonly machine: Machine;
+}
+
+/**
+ * The files by which other agents call our hooks: the client and what it starts, our entries in the user's configurations, and
+ * the settings of the user and the project that turn hooks off. A change by an agent is undone, since agents read them from disk.
+ */
+export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): readonly WatchedFile[] {
+  const { client, nodeClient, program, guarded } = guardPlace(stateDir);
+  const codexConfig = codexPart(guardedFile('codex', 'user', machine));
+  return [
+    ...[client, nodeClient, program, guarded].map(path => ofUser(path, `guard/${basename(path)}`)),
+    ...AGENT_IDS.map(id => ofUser(guardedFile(id, 'user', machine), undefined, hooksPart(id))),
+    ofUser(join(agentFolder('claude', machine), 'settings.local.json'), undefined, hooksPart('claude')),
+    ofUser(join(agentFolder('codex', machine), 'config.toml'), undefined, codexConfig),
+    ...['.claude/settings.json', '.claude/settings.local.json'].map(name => ofProject(cwd, name, hooksPart('claude'))),
+    ofProject(cwd, '.codex/config.toml', codexConfig),
+  ];
+}
+
+function ofUser(path: string, name = path, part?: WatchedPart): WatchedFile {
+  return { path, place: 'user', name, ...(part === undefined ? {} : { part }), isForOthers: true };
+}
+
+function ofProject(cwd: string, name: string, part: WatchedPart): WatchedFile {
+  return { path: join(cwd, name), place: 'folder', name, part, isForOthers: true };
+}
+
+/** What a file says about our hooks. */
+interface HooksPart {
+  /** Our entries. Codex knows the ones that it trusts by their places. */
+  readonly entries: readonly { readonly event: string; readonly value: unknown; readonly place?: string }[];
+  readonly off: readonly string[];
+}
+
+/** Our entries, and the switches that turn hooks off, in a JSON file of an agent. */
+function hooksPart(agent: AgentId): WatchedPart {
+  const format = formatOf(agent, 'user');
+  const read = (text: string): HooksPart => ({
+    entries: format.own(text).map(({ event, value, group, handler }) => {
+      return { event, value, ...(agent === 'codex' ? { place: `${group}:${handler}` } : {}) };
+    }),
+    off: switchesOf(agent, '', text).map(({ setting }) => setting),
+  });
+  return {
+    of(text) {
+      try {
+        const { entries, off } = read(text);
+        return partText(entries, off);
+      } catch {
+        return ''; // The agent cannot read it, either: it calls none of our hooks.
+      }
+    },
+    without(text, approved) {
+      const { entries, off } = approved === '' ? NOTHING : (JSON.parse(approved) as HooksPart);
+      try {
+        const added = format.add(
+          text,
+          entries.flatMap(({ event, value }) => (isRecord(value) ? [{ event, group: value }] : [])),
+        );
+        const switches = switchesOf(agent, '', added).filter(({ setting }) => !off.includes(setting));
+        return switches.reduce((json, { setting }) => json.remove([setting]), JsonText.parse(added)).text;
+      } catch {
+        return text;
+      }
+    },
+  };
+}
+
+const NOTHING: HooksPart = { entries: [], off: [] };
+
+/** What turns hooks off in Codex's config.toml, and what it trusts in `hooksFile`, given by its absolute path. */
+function codexPart(hooksFile: string): WatchedPart {
+  return {
+    of(text) {
+      try {
+        const trust = readToml(text)
+          .flatMap(({ values }) => values)
+          .filter(({ path: [table, state, key = ''] }) => {
+            return table === 'hooks' && state === 'state' && key.startsWith(`${hooksFile}:`);
+          })
+          .map(({ path, value }) => ({ event: path.slice(2).join(' '), value }));
+        return partText(
+          trust,
+          switchesOf('codex', '', text).map(({ setting }) => setting),
+        );
+      } catch {
+        return '';
+      }
+    },
+    // What it said before is put back as a whole.
+    without: text => text,
+  };
+}
+
+/** The same text for the same members, in whichever order they are written. */
+function partText(entries: HooksPart['entries'], off: HooksPart['off']): string {
+  if (entries.length + off.length === 0) return '';
+  const ordered = [...entries].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  return JSON.stringify({ entries: ordered, off: [...off].sort() } satisfies HooksPart, null, 2);
+}
