@@ -5,9 +5,6 @@ import { hideSecrets } from '../../base/text/redact';
 /** Bytes at which a new file is begun; the one before is kept as `….1`, so that twice as much is on disk at most. */
 const FILE_LIMIT = 1024 * 1024;
 
-/** Its name in the guard folder. */
-export const HOST_LOG = 'host.log';
-
 /** What the host prints, in a file that only its owner can read. Does nothing when the disk fails. */
 export class HostLog {
   private size: number;

@@ -17,8 +17,8 @@ export async function connectToHost(line: GuardCommandLine, role: GuardFrontFact
   const front = { role, version: line.code.version, folders: [] };
   const running = await HostConnection.open(line.place, front);
   if (running !== undefined) return running;
-  const code = await startHost(line);
-  const started = code === 0 ? await HostConnection.open(line.place, front) : undefined;
+  await startHost(line);
+  const started = await HostConnection.open(line.place, front);
   if (started === undefined) throw new StartError('the host of the guard cannot be reached.');
   return started;
 }

@@ -4,6 +4,7 @@ import { contractOf } from '../../guard/agents';
 import { isAgentConfig } from '../../guard/config/is-agent-config';
 import { readGuarded } from '../../guard/config/guarded-agents';
 import { GuardHost } from '../../guard/host/guard-host';
+import { HOST_LOG } from '../../guard/host/start-host';
 import { makeGuardFolder, type GuardPlace } from '../../guard/protocol/place';
 import { HookLog } from '../../hook-insight/recording/hook-log';
 import { LogFile } from '../../hook-insight/recording/log-file';
@@ -12,7 +13,7 @@ import { printErrorTo } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
 import { surviveForeignErrors } from '../terminal/survive-foreign-errors';
 import type { GuardCommandLine } from './guard-mode';
-import { HOST_LOG, HostLog } from './host-log';
+import { HostLog } from './host-log';
 import { OwnFolder, type GateModes, type OwnFolderParts } from './own-folder';
 import { machineOf } from '../../guard/config/this-machine';
 

@@ -7,6 +7,7 @@ import type { Log } from '../../base/log';
 import type { GuardedEvent } from '../../guard/agents/agent';
 import { contractOf } from '../../guard/agents';
 import { GuardedFolder } from '../../guard/calls/guarded-folder';
+import { startGuardHost } from '../../guard/host/start-host';
 import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol/agent-call';
 import { isAgentConfig } from '../../guard/config/is-agent-config';
 import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
@@ -22,8 +23,7 @@ import type { AgentOverview } from './agent-overview';
 import { ElsewhereQuestions } from './elsewhere-questions';
 import { GuardedCalls } from './guarded-calls';
 import { HostLink } from './host-link';
-import { startHost } from './start-host';
-import { installOwnClient, type ExtensionFiles } from './own-client';
+import { installOwnClient, ownProgram, type ExtensionFiles } from './own-client';
 
 export interface WindowFrontParts {
   readonly overview: AgentOverview;
@@ -66,7 +66,7 @@ export class WindowFront implements Disposable {
         place,
         version: extension.version,
         folders: folder === undefined ? [] : [folder],
-        start: () => startHost(place, extension),
+        start: () => startGuardHost(place, ownProgram(extension), process.env),
         take: message => this.take(message),
         lost: () => this.lost(),
         log,
