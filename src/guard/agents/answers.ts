@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined';
+import { wellFormed } from '../../base/json/well-formed';
 import { messageOf } from '../../base/errors';
 import type { GuardedEvent, GuardedEventOf, EventAnswer, WrittenAnswer } from './agent';
 import { CannotChangeError } from './tool-calls';
@@ -67,7 +68,7 @@ export function writeAnswer(event: GuardedEvent, answer: EventAnswer, writer: An
       return { output, unsupported: output === '' ? [IN_WORDS.deny] : [] };
     }
     const members = membersFor(event, parts, writer);
-    const output = Object.keys(members).length === 0 ? '' : JSON.stringify(members);
+    const output = Object.keys(members).length === 0 ? '' : outputText(members);
     return { output, unsupported: parts.unsupported, ...defined({ resultId: parts.resultId }) };
   } catch (error) {
     const isMeant = error instanceof DeniedError || error instanceof CannotChangeError;
@@ -105,7 +106,12 @@ function membersFor(event: GuardedEvent, parts: AnswerParts, writer: AnswerWrite
 /** The refusal of an event as text; empty where none can be refused. */
 export function refusalText(writer: AnswerWriter, eventName: string, reason: string): string {
   const refusal = writer.refusal(eventName, orDefault(reason));
-  return refusal === undefined ? '' : JSON.stringify(refusal);
+  return refusal === undefined ? '' : outputText(refusal);
+}
+
+/** As a cut through an emoji may leave halves of characters: Codex reads no JSON that has one, and then runs the call. */
+function outputText(output: Output): string {
+  return JSON.stringify(wellFormed(output));
 }
 
 /** The text that a hook only added to a result, so that the result itself need not be replaced; undefined if it did more. */

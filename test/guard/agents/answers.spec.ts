@@ -112,6 +112,9 @@ const ANSWERS: readonly EventAnswer[] = [
   { context: 'note' },
   { context: '' },
   { context: 'a\0b \ud800 "quoted"' },
+  { deny: 'cut: \ud83d' },
+  { input: [{ command: 'echo \udc00' }] },
+  { goOn: 'on \ud800', result: { text: '\ud800', isError: false } },
   { result: { text: 'other', isError: false } },
   { result: { text: '', isError: true }, context: 'note' },
   { result: { text: 'withheld', isError: true, isWithheld: true } },
@@ -153,9 +156,12 @@ describe('the answers to other agents', () => {
           const { output } = contract.write(eventOf(id, event), answer);
           const what = `${event} ${Object.keys(answer).join()} ${output.slice(0, 200)}`;
           if (output !== '') assert.ok(Value.Check(schema, JSON.parse(output)), what);
+          // `JSON.stringify` escapes halves of characters, which not every reader of JSON takes.
+          assert.doesNotMatch(output, /\\ud[89a-f]/, what);
         }
         const refusal = contract.refuse(event, '');
         if (refusal !== '') assert.ok(Value.Check(schema, JSON.parse(refusal)), refusal);
+        assert.doesNotMatch(contract.refuse(event, 'cut: \ud83d'), /\\ud[89a-f]/);
       }
     });
 

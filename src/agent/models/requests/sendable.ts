@@ -7,7 +7,7 @@ import type {
   SystemMessage,
   ToolCall,
 } from '@mariozechner/pi-ai';
-import { isRecord } from '../../../base/json/is-record';
+import { wellFormed, wellFormedText } from '../../../base/json/well-formed';
 
 /** The name of a call to which the model gave none. */
 const NO_NAME = 'unnamed';
@@ -29,7 +29,7 @@ export function sendable(context: Context): Context {
   const { systemPrompt, messages, tools } = context;
   return {
     ...context,
-    ...(systemPrompt === undefined ? {} : { systemPrompt: whole(systemPrompt) }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt: wellFormedText(systemPrompt) }),
     messages: sendableMessages(messages),
     ...(tools === undefined ? {} : { tools: tools.map(sendableTool) }),
   };
@@ -108,7 +108,7 @@ type Tool = NonNullable<Context['tools']>[number];
 function sendableTool(tool: Tool): Tool {
   const { description, parameters: given } = tool;
   const parameters = remembered(sendableSchema)(given);
-  const text = whole(description);
+  const text = wellFormedText(description);
   return text === description && parameters === given ? tool : { ...tool, description: text, parameters };
 }
 
@@ -117,26 +117,6 @@ function sendableSchema(schema: object): object {
   const { type, properties } = schema as { readonly type?: unknown; readonly properties?: unknown };
   const isComplete = type === 'object' && properties !== undefined;
   return wellFormed(isComplete ? schema : { ...schema, type: 'object', properties: properties ?? {} }) as object;
-}
-
-/** The value without halves of surrogate pairs. The same value if it has none. */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return whole(value);
-  if (Array.isArray(value)) {
-    const members = value.map(wellFormed);
-    return members.every((member, at) => member === value[at]) ? value : members;
-  }
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([name, member]) => [whole(name), wellFormed(member)] as const);
-  const isSame = entries.every(([name, member]) => Object.hasOwn(value, name) && member === value[name]);
-  return isSame ? value : Object.fromEntries(entries);
-}
-
-/** In a regular expression for code points, only a half without the other one is a surrogate. */
-const HALF = /\p{Surrogate}/gu;
-
-function whole(text: string): string {
-  return text.replace(HALF, '\ufffd');
 }
 
 function isText(value: unknown): value is string {
