@@ -95,8 +95,12 @@ export function readEvent(payload: Payload, call: AgentCall, reader: PayloadRead
   }
   const cwd = common.cwd ?? call.cwd;
   if (!isAbsolute(cwd)) throw bad(reader, name, '"cwd" is not absolute');
+  const own = reader.base(payload, call);
+  if (own.projectDir !== undefined && !isAbsolute(own.projectDir)) {
+    throw bad(reader, name, 'the folder of the project is not absolute');
+  }
   const base: GuardedEventBase = {
-    ...reader.base(payload, call),
+    ...own,
     name,
     // The events of a subagent of Copilot have an id of their own session.
     sessionId: common.parent_agent_id ?? common.session_id,

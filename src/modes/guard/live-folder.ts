@@ -10,7 +10,7 @@ export type LiveFolderParts = Omit<FolderParts, 'argv' | 'cwd' | 'startedIn' | '
 
 /** The hooks of a folder that no window has open. They are as they are on disk, and as the folder is trusted. */
 export class LiveFolder {
-  /** Reads again what changed since it was read last. Rejects when the search for hooks fails. */
+  /** Reads again what changed since it was read last. Rejects when the folder is not there, and when the search for hooks fails. */
   readonly refresh = oneAtATime(() => this.refreshNow());
 
   private constructor(
@@ -58,6 +58,8 @@ export class LiveFolder {
 
   private async refreshNow(): Promise<void> {
     const { services } = this.loaded;
+    // Which hooks would look is not known: a folder that is gone has none.
+    if (!isFolder(this.cwd)) throw new Error('The folder is not there.');
     const times = this.timesNow();
     if (times === this.times) return;
     await services.settings.reload();

@@ -172,6 +172,19 @@ describe('a payload', () => {
     }
   });
 
+  it('of a project whose folder is not absolute is an error, since nobody knows which hooks would look', () => {
+    for (const agent of ['claude', 'copilot'] as const) {
+      const call = agentCall(agent, 'PreToolUse', CALL, { CLAUDE_PROJECT_DIR: 'shop' });
+      assert.throws(() => contractOf(agent).read(call), /the folder of the project is not absolute/);
+    }
+  });
+
+  it('says whether the id of a call is the agent’s own', () => {
+    const idOf = (members: object): unknown => ({ ...readCall('copilot', 'PreToolUse', { ...CALL, ...members }) });
+    assert.equal((idOf({ tool_use_id: undefined }) as { isMadeId?: true }).isMadeId, true);
+    assert.ok(!('isMadeId' in (idOf({}) as object)));
+  });
+
   it('may have any text, size, and members of tomorrow', () => {
     for (const agent of ['claude', 'copilot', 'codex'] as const) {
       const command = `echo "\0\u202e\ud800" ${'x'.repeat(1024 * 1024)}`;

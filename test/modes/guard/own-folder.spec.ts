@@ -129,6 +129,16 @@ describe('a folder whose hooks the host of the guard calls', function () {
     assert.match((await place.ask(await place.open())).deny ?? '', /gate\.ts checks tool calls, but failed to load/);
   });
 
+  it('denies calls while the folder is not there, since nobody knows which hooks would look', async () => {
+    place.trust();
+    place.write('work/.pi/hooks/gate.ts', blockWith('first'));
+    const folder = await place.open();
+    rmSync(place.cwd, { recursive: true });
+    assert.match((await place.ask(folder)).deny ?? '', /could not read the hooks of .*work: The folder is not there/);
+    place.write('work/.pi/hooks/gate.ts', blockWith('again'));
+    assert.equal((await place.ask(folder)).deny, 'again');
+  });
+
   it('keeps the calls of its hooks in the hook log', async () => {
     place.trust();
     place.write('work/.pi/hooks/gate.ts', blockWith('first'));
