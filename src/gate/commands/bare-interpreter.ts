@@ -4,13 +4,23 @@ interface Interpreter {
   readonly code: RegExp;
   /** Options after which it reads its input all the same. */
   readonly interactive?: RegExp;
+  /** Options whose value is the next word. */
+  readonly valued?: RegExp;
+  /** The word after the options is a command line of a shell, where one of them is for code. */
+  readonly takesCommands?: true;
 }
 
-const SHELL: Interpreter = { code: /^-[a-z]*c[a-z]*$/i, interactive: /^-[a-z]*[is][a-z]*$|^--interactive$/ };
-const PYTHON: Interpreter = { code: /^-[a-zA-Z]*[cm]/, interactive: /^-[a-zA-Z]*i[a-zA-Z]*$/ };
+const SHELL: Interpreter = {
+  code: /^-[a-z]*c[a-z]*$/i,
+  interactive: /^-[a-z]*[is][a-z]*$|^--interactive$/,
+  valued: /^[-+][a-z]*o$|^[-+]O$|^--(?:rcfile|init-file)$/,
+  takesCommands: true,
+};
+const PYTHON: Interpreter = { code: /^-[a-zA-Z]*[cm]/, interactive: /^-[a-zA-Z]*i[a-zA-Z]*$/, valued: /^-[WX]$/ };
 const NODE: Interpreter = {
   code: /^-[a-z]*[ep][a-z]*$|^--(?:eval|print|run|test)\b/,
   interactive: /^(?:-i|--interactive)$/,
+  valued: /^(?:-r|--require|--import|--loader)$/,
 };
 const SCRIPT: Interpreter = { code: /^-[a-zA-Z]*[eErR]/ };
 const REPL: Interpreter = { code: /^(?:-e|-c|--eval|--command)\b/ };
@@ -23,18 +33,40 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
   ...['python', 'pypy', 'ipython'].map(name => [name, PYTHON] as const),
   ...['node', 'nodejs', 'tsx', 'ts-node'].map(name => [name, NODE] as const),
   ...['perl', 'ruby', 'php', 'lua', 'luajit'].map(name => [name, SCRIPT] as const),
-  ...['irb', 'pry', 'ghci', 'scala', 'jshell', 'julia', 'R', 'erl', 'iex', 'tclsh', 'gdb', 'lldb'].map(
+  ...['irb', 'pry', 'ghci', 'scala', 'jshell', 'julia', 'R', 'erl', 'iex', 'tclsh', 'gdb', 'lldb', 'deno'].map(
     name => [name, REPL] as const,
   ),
+  ...['.', 'source'].map(name => [name, { code: /(?!)/ }] as const),
   ...['pwsh', 'powershell'].map(
     name => [name, { code: /^-(?:c|command|f|file|e|ec|encodedcommand)$/i, interactive: /^-noexit$/i }] as const,
   ),
 ]);
 
-/** Programs that run the command that their arguments name. */
-const WRAPPERS: ReadonlySet<string> = new Set([
-  ...['env', 'exec', 'command', 'builtin', 'time', 'nohup', 'nice', 'ionice', 'setsid', 'stdbuf', 'unbuffer'],
-  ...['sudo', 'doas', 'timeout', 'busybox', 'chroot', 'unshare', 'eval', 'then', 'do', 'else', 'if', 'while', '!', '{'],
+/** A program that runs the command that its arguments name. */
+interface Wrapper {
+  /** How many words that are no options come before the command. */
+  readonly operands?: number;
+  /** Without a command, it starts a shell: always, or after such an option. */
+  readonly shell?: true | RegExp;
+  /** Options after which it starts no program that reads its input. */
+  readonly code?: RegExp;
+}
+
+const PLAIN = [
+  ...['env', 'exec', 'builtin', 'time', 'nohup', 'nice', 'ionice', 'setsid', 'stdbuf', 'unbuffer', 'coproc'],
+  ...['busybox', 'eval', 'then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'xargs', 'watch', 'strace'],
+  ...['runuser', 'setpriv', 'pkexec', 'uvx', 'npx'],
+];
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ...PLAIN.map(name => [name, {}] as const),
+  ['command', { code: /^-[vV]$/ }],
+  ...['timeout', 'flock', 'gosu'].map(name => [name, { operands: 1 }] as const),
+  ...['sudo', 'doas'].map(name => [name, { shell: /^-[a-zA-Z]*[is][a-zA-Z]*$|^--(?:login|shell)$/ }] as const),
+  ...['unshare', 'nsenter', 'fakeroot', 'tmux', 'screen', 'login'].map(name => [name, { shell: true }] as const),
+  ...['chroot', 'ssh'].map(name => [name, { operands: 1, shell: true }] as const),
+  ...['su', 'script', 'newgrp'].map(
+    name => [name, { operands: Infinity, shell: true, code: /^(?:-[a-z]*c|--command\b|--session-command\b)/ }] as const,
+  ),
 ]);
 
 const ABOUT = /^(?:--version|--help|-V|-h|-\?)$/;
@@ -59,25 +91,54 @@ export function bareInterpreter(line: string): string | undefined {
 }
 
 function interpreterIn(words: readonly string[]): string | undefined {
+  /** The last program that runs what follows, and what may still come before that. */
+  let around: { readonly name: string; readonly wrapper: Wrapper; operands: number; hasShell: boolean } | undefined;
+  let mayBeValue = false;
   for (const [at, word] of words.entries()) {
     const name = word.replace(/^.*[\\/]/, '').replace(/\.exe$/i, '');
-    const known = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[\d.]+$/, ''));
-    if (known !== undefined) return readsInput(words.slice(at + 1), known) ? name : undefined;
-    const isBefore = WRAPPERS.has(name) || /^[A-Za-z_]\w*=/.test(word) || word.startsWith('-') || /^\d/.test(word);
-    if (!isBefore) return undefined;
+    const known = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[\d.]+$/, '')) ?? variable(name);
+    if (known !== undefined) return readsInput(words.slice(at + 1), known, name);
+    const wrapper = WRAPPERS.get(name);
+    if (wrapper !== undefined) {
+      around = { name, wrapper, operands: wrapper.operands ?? 0, hasShell: wrapper.shell === true };
+      mayBeValue = false;
+    } else if (around !== undefined && word.startsWith('-')) {
+      if (around.wrapper.code?.test(word) === true || ABOUT.test(word)) return undefined;
+      if (around.wrapper.shell instanceof RegExp && around.wrapper.shell.test(word)) around.hasShell = true;
+      mayBeValue = true;
+    } else if (around !== undefined && mayBeValue) mayBeValue = false;
+    else if (around !== undefined && around.operands > 0) around.operands -= 1;
+    else if (!/^[A-Za-z_]\w*=/.test(word)) return undefined;
   }
-  return undefined;
+  return around?.hasShell === true ? around.name : undefined;
 }
 
-function readsInput(args: readonly string[], { code, interactive }: Interpreter): boolean {
-  if (args.some(arg => ABOUT.test(arg))) return false;
-  const operand = args.findIndex(arg => !arg.startsWith('-') || arg === '-');
-  const options = operand < 0 ? args : args.slice(0, operand);
-  if (interactive !== undefined && options.some(option => interactive.test(option))) return true;
-  if (options.some(option => code.test(option))) return false;
-  const first = args[operand];
-  return first === undefined || first === '-' || first === '/dev/stdin';
+/** A program that a variable names may be a shell, as `$SHELL` is. */
+function variable(name: string): Interpreter | undefined {
+  return /^\$(?:\w+|\{\w+\})$/.test(name) ? SHELL : undefined;
 }
+
+/** The name of the interpreter that reads its input: this one, or one that its code starts. */
+function readsInput(args: readonly string[], interpreter: Interpreter, name: string): string | undefined {
+  const { code, interactive, valued, takesCommands } = interpreter;
+  if (args.some(arg => ABOUT.test(arg))) return undefined;
+  const isOption = (at: number): boolean => {
+    const [arg = '', before = ''] = [args[at], args[at - 1]];
+    return (/^[-+]./.test(arg) && arg !== '--') || valued?.test(before) === true;
+  };
+  let operand = 0;
+  while (operand < args.length && isOption(operand)) operand += 1;
+  const options = args.slice(0, operand);
+  if (args[operand] === '--') operand += 1;
+  if (interactive !== undefined && options.some(option => interactive.test(option))) return name;
+  const first = args[operand];
+  if (options.some(option => code.test(option))) {
+    return takesCommands === true && first !== undefined ? bareInterpreter(first) : undefined;
+  }
+  return first === undefined || INPUT_FILE.test(first) ? name : undefined;
+}
+
+const INPUT_FILE = /^(?:-|\/dev\/(?:stdin|tty|fd\/0)|\/proc\/self\/fd\/0)$/;
 
 interface CommandWords {
   readonly words: readonly string[];
