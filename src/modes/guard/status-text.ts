@@ -36,11 +36,10 @@ export function statusOf(facts: AgentFacts): {
   const problems = problemsOf(facts);
   const { configured } = status;
   const isGuarded = guarded !== undefined || configured.type !== 'no';
-  if (!isGuarded)
-    return {
-      lines: [foundText(contract, found), `  not guarded; to guard it, run "hookline guard add ${contract.id}"`],
-      isFine: undefined,
-    };
+  if (!isGuarded) {
+    const next = `  not guarded; to guard it, run "hookline guard add ${contract.id}"`;
+    return { lines: [foundText(contract, found), next], isFine: undefined };
+  }
   return {
     lines: [
       foundText(contract, found),
