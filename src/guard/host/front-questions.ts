@@ -21,8 +21,8 @@ export class FrontQuestions implements Disposable {
 
   constructor(
     private readonly fronts: Fronts,
-    /** The agent whose session has this id. */
-    private readonly agentOf: (sessionId: string) => AgentId | undefined,
+    /** The agent of a conversation; undefined where it has none. */
+    private readonly agentOf: (conversationId: string) => AgentId | undefined,
   ) {
     this.store.add(
       fronts.onDidReceive(({ front, message }) => {

@@ -47,9 +47,9 @@ export class Sessions {
     return known;
   }
 
-  /** The agent of the session with this id. */
-  agentOf(id: string): AgentId | undefined {
-    return [...this.pinned.values()].find(session => session.id === id)?.agent;
+  /** The agent of a conversation: its hooks know the session as `<agent>:<id>`. */
+  agentOf(conversationId: string): AgentId | undefined {
+    return this.pinned.get(conversationId)?.agent;
   }
 
   private answererOf(folder: string): Answerer {

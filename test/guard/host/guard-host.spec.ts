@@ -225,7 +225,7 @@ describe('the host of the guard', () => {
     const ask = (id: string): Promise<unknown> =>
       dialogs.ask({
         ...{ id, hook: { path: '/h.ts', name: 'h.ts' }, title: 'Really?', message: '', dialog: { type: 'confirm' } },
-        ...{ asker: { type: 'deciding' }, conversationId: 's1' },
+        ...{ asker: { type: 'deciding' }, conversationId: 'claude:s1' },
       });
     const first = ask('1');
     const question = await window.next('question');
