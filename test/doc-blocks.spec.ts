@@ -140,7 +140,7 @@ describe('code blocks of the docs', () => {
       assert.ok(ofClient.length > 0);
       const others = commands.filter(each => ![...ofNpm, ...ofHookline, ...ofClient].includes(each));
       assert.deepEqual(
-        others.map(({ command }) => command).filter(command => command !== ''),
+        [...new Set(others.map(({ command }) => command))].filter(command => command !== ''),
         ['npm install -g ./out/hookline-<version>.tgz'],
       );
     });
