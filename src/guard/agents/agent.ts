@@ -23,6 +23,11 @@ export interface GuardedEventBase {
   readonly subagent?: { readonly id: string; readonly type?: string };
 }
 
+/** Names a session among those of all agents. Questions of hooks in it have it as `conversationId`. */
+export function sessionKey({ agent, sessionId }: Pick<GuardedEventBase, 'agent' | 'sessionId'>): string {
+  return `${agent}:${sessionId}`;
+}
+
 /** An event of an agent, in one form for all agents. */
 export type GuardedEvent = GuardedEventBase &
   (

@@ -10,7 +10,13 @@ import type { HeldFiles } from '../../gate/held-changes/held-files';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OtherAgent } from '../../hook-typings/context/context';
 import type { DialogQueue } from '../../session/ports/dialogs';
-import type { AgentContract, GuardedEvent, EventAnswer, WrittenAnswer } from '../agents/agent';
+import {
+  sessionKey,
+  type AgentContract,
+  type EventAnswer,
+  type GuardedEvent,
+  type WrittenAnswer,
+} from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
 import { findAgentProcess, type AgentProcess } from './agent-process';
 import type { GuardFront, Scope } from './guarded-conversation';
@@ -91,7 +97,7 @@ export class GuardedFolder {
       this.parts.log.error(`A call of ${event.agent} could not be handled: ${messageOf(error)}`, error);
       return this.refusal(event, messageOf(error), began);
     } finally {
-      if (event.type === 'session_end') this.open.delete(keyOf(event));
+      if (event.type === 'session_end') this.open.delete(sessionKey(event));
     }
   }
 
@@ -177,7 +183,7 @@ export class GuardedFolder {
   }
 
   private sessionOf(event: GuardedEvent, call: AgentCall): OpenSession {
-    const key = keyOf(event);
+    const key = sessionKey(event);
     const known = this.open.get(key);
     if (known !== undefined) return known;
     const { hooks, dialogs, canAsk, models, front, isTrusted, guardedFiles, contractOf, gateModeOf } = this.parts;
@@ -251,10 +257,6 @@ class RepeatedEvents {
     const [oldest] = this.answered.size > MOST_ANSWERS ? this.answered.keys() : [];
     if (oldest !== undefined) this.answered.delete(oldest);
   }
-}
-
-function keyOf({ agent, sessionId }: GuardedEvent): string {
-  return `${agent}:${sessionId}`;
 }
 
 function verdictOf(answer: EventAnswer, { denied }: WrittenAnswer): GuardRecord['verdict'] {

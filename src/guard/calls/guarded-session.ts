@@ -14,7 +14,7 @@ import { Approvals } from '../../session/approvals/approvals';
 import type { DialogQueue } from '../../session/ports/dialogs';
 import { SessionEvents } from '../../session/ports/session-events';
 import { HookQuestions } from '../../session/questions/hook-questions';
-import type { AgentContract, GuardedEvent, GuardedEventOf } from '../agents/agent';
+import { sessionKey, type AgentContract, type GuardedEvent, type GuardedEventOf } from '../agents/agent';
 import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
@@ -65,7 +65,7 @@ export class GuardedSession implements SessionOfHooks {
     first: GuardedEvent,
   ) {
     const { hooks, dialogs, contract, models, front, gateMode, isTrusted } = parts;
-    this.id = `${first.agent}:${first.sessionId}`;
+    this.id = sessionKey(first);
     this.cwd = first.projectDir ?? first.cwd;
     this.modelRegistry = models;
     this.front = front;

@@ -70,7 +70,7 @@ export class GuardHost {
     this.sessions = new Sessions(() => this.fronts.all.filter(({ role }) => role === 'window'));
     this.windowCalls = this.store.add(new WindowCalls(this.fronts));
     this.denials = this.store.add(new OrderedDenials(this.fronts));
-    const questions = this.store.add(new FrontQuestions(this.fronts, id => this.sessions.agentOf(id)));
+    const questions = this.store.add(new FrontQuestions(this.fronts, key => this.sessions.agentOf(key)));
     this.folders = new HostFolders({ open: openFolder, questions, now: () => this.now, log });
     this.store.add(this.fronts.onDidReceive(({ front, message }) => void this.receive(front, message)));
     this.store.add(this.fronts.onDidChange(() => (this.lastUsedAt = this.now)));

@@ -1,6 +1,6 @@
 import { realPathIfThere } from '../../base/files/on-disk';
 import { isWithin } from '../../base/files/is-within';
-import type { GuardedEvent } from '../agents/agent';
+import { sessionKey, type GuardedEvent } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { Front } from './fronts';
 
@@ -22,6 +22,7 @@ export interface PinnedSession {
 
 /** Which folder the sessions of agents belong to, and who answers their calls. */
 export class Sessions {
+  /** By their keys. */
   private readonly pinned = new Map<string, PinnedSession>();
 
   /** `windows`: those that are connected, in the order in which they came. */
@@ -32,7 +33,7 @@ export class Sessions {
    * result goes where its call went, or when a window has gone or has closed the folder.
    */
   of(event: GuardedEvent): PinnedSession {
-    const key = `${event.agent}:${event.sessionId}`;
+    const key = sessionKey(event);
     const known = this.pinned.get(key);
     if (known === undefined) {
       const folder = realPathIfThere(event.projectDir ?? event.cwd);
