@@ -49,7 +49,8 @@ export class GuardSetup {
     const gate = await pickGate(contract, guarded?.gate ?? 'off');
     if (gate === undefined) return;
     if (plan.changes.length > 0) {
-      const isWanted = await this.confirm(plan, vscode.l10n.t('Guard {0}?', contract.name), vscode.l10n.t('Guard'));
+      const question = vscode.l10n.t('Guard {0}?', contract.name);
+      const isWanted = await this.confirm(plan.changes, plan.cannotGuard, question, vscode.l10n.t('Guard'));
       if (!isWanted) return;
       // Before the configuration names it.
       await installOwnClient(overview.place, extension, agentDir);
@@ -69,7 +70,8 @@ export class GuardSetup {
     if (chosen === undefined) return;
     const { contract, plan } = chosen;
     const question = vscode.l10n.t('Stop guarding {0}?', contract.name);
-    if (plan.changes.length > 0 && !(await this.confirm(plan, question, vscode.l10n.t('Stop Guarding')))) return;
+    const yes = vscode.l10n.t('Stop Guarding');
+    if (plan.changes.length > 0 && !(await this.confirm(plan.changes, [], question, yes))) return;
     await applyPlan(plan);
     await writeGuarded(this.parts.overview.place, contract.id, undefined);
     this.parts.overview.changed();
@@ -121,14 +123,19 @@ export class GuardSetup {
     };
   }
 
-  /** Shows each change as a diff, and asks. */
-  private async confirm({ changes, cannotGuard }: GuardPlan, question: string, yes: string): Promise<boolean> {
+  /** Shows each change as a diff, and asks; `limits` are sentences to know before the answer. */
+  private async confirm(
+    changes: readonly FileChange[],
+    limits: readonly string[],
+    question: string,
+    yes: string,
+  ): Promise<boolean> {
     for (const change of changes) await this.showChange(change);
     const files = changes.map(({ file }) => vscode.l10n.t('This file is written: {0}', file));
     const backups = changes.flatMap(({ backup }) =>
       backup.does === 'write' ? vscode.l10n.t('What it holds now is kept in {0}.', basename(backup.file)) : [],
     );
-    const detail = visibleText([...files, ...backups, '', ...cannotGuard].join('\n').trim());
+    const detail = visibleText([...files, ...backups, '', ...limits].join('\n').trim());
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 
