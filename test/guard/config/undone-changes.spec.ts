@@ -6,7 +6,7 @@ import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
 import type { HeldFiles } from '../../../src/gate/held-changes/held-files';
 import { agentsWatchedFiles } from '../../../src/guard/config/agents-watched-files';
 import { readGuarded, writeGuarded } from '../../../src/guard/config/guarded-agents';
-import { writeProgram } from '../../../src/guard/protocol/endpoint';
+import { writeProgram } from '../../../src/guard/protocol/program';
 import { watchFiles } from '../../../src/startup/watched-files';
 import { until } from '../../modes/support/cli';
 import { GuardRig } from './guard-rig';
@@ -60,7 +60,7 @@ describe('a change by an agent of the files that guard it', () => {
       await writeGuarded(rig.place, agent, { scope: 'user', gate: 'ask' });
     }
     put(rig.place.client, 'exec true\n');
-    await writeProgram(rig.place, { node: '/usr/bin/node', cli: '/opt/cli.js' });
+    await writeProgram(rig.place, { node: '/usr/bin/node', cli: '/opt/cli.js', variables: {} });
     caller = new ApprovalStore(paths());
     files = open();
   });
