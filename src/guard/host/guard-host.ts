@@ -1,14 +1,16 @@
 import { rmSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, toDisposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { parseObject } from '../../base/json/parse-object';
 import { deferred } from '../../base/async/wait';
 import { SessionLock } from '../../agent/session/file/lock';
+import { ChangesOnDisk } from '../../gate/held-changes/changes-on-disk';
 import { newAddress } from '../../startup/parent/parent-server';
 import type { AgentContract, GuardedEvent } from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
-import { removeEndpoint, writeEndpoint, type Endpoint } from '../protocol/endpoint';
+import { readEndpoint, removeEndpoint, writeEndpoint, type Endpoint } from '../protocol/endpoint';
 import type { FrontMessage, GuardStatus } from '../protocol/messages';
 import { makeGuardFolder, type GuardPlace } from '../protocol/place';
 import { ClientServer } from './client-server';
@@ -56,6 +58,8 @@ export class GuardHost {
   private openCalls = 0;
   private lastUsedAt: number;
   private endpoint: Endpoint | undefined;
+  /** The session that asked last, and the name of its event. */
+  private last: { readonly session: PinnedSession; readonly event: string } | undefined;
   private lock: SessionLock | undefined;
   private ending: Promise<void> | undefined;
 
@@ -127,9 +131,34 @@ export class GuardHost {
     const endpoint = { port, ...this.secrets, pid: process.pid, socket, version };
     await writeEndpoint(place, endpoint);
     this.endpoint = endpoint;
+    const changes = new ChangesOnDisk([place.endpoint], () => void this.keepEndpoint(endpoint, lock));
+    changes.watch();
+    this.store.add(toDisposable(() => changes.stop()));
     const timer = setInterval(() => void this.endIdle(), LOOK_MS);
     this.store.add(toDisposable(() => clearInterval(timer)));
     return true;
+  }
+
+  /** Writes the endpoint again when an agent, or whoever, changed it: it would lead clients to somebody who lets every call run. */
+  private async keepEndpoint(endpoint: Endpoint, lock: SessionLock): Promise<void> {
+    const { place, log } = this.parts;
+    try {
+      if (isDeepStrictEqual(readEndpoint(place), endpoint)) return;
+      if (!(await lock.isHeld()) || this.ending !== undefined) return;
+      await writeEndpoint(place, endpoint);
+      const reason = `changed how it is guarded; put back: ${place.endpoint}`;
+      log.warn(`Somebody ${reason}`);
+      if (this.last === undefined) return;
+      const { session, event } = this.last;
+      await this.keep([
+        {
+          ...{ at: this.now, agent: session.agent, session: session.id, folder: session.folder, event },
+          ...{ verdict: 'blocked', reason, undone: place.endpoint, ms: 0, askedMs: 0 },
+        },
+      ]);
+    } catch (error) {
+      log.error(`The endpoint of the guard was changed, and cannot be put back: ${messageOf(error)}`, error);
+    }
   }
 
   private async endNow(): Promise<void> {
@@ -150,16 +179,21 @@ export class GuardHost {
     this.openCalls += 1;
     try {
       const { output, records } = await this.decide(call, signal);
-      await this.guardLog.add(records).catch((error: unknown) => {
-        this.parts.log.error(`The guard log cannot be written: ${messageOf(error)}`, error);
-      });
-      for (const front of this.fronts.all.filter(({ role }) => role === 'watch')) {
-        for (const record of records) front.send({ type: 'record', record });
-      }
+      await this.keep(records);
       return output;
     } finally {
       this.openCalls -= 1;
       this.lastUsedAt = this.now;
+    }
+  }
+
+  /** Writes records to the log, and shows them to those who watch. Never rejects. */
+  private async keep(records: readonly GuardRecord[]): Promise<void> {
+    await this.guardLog.add(records).catch((error: unknown) => {
+      this.parts.log.error(`The guard log cannot be written: ${messageOf(error)}`, error);
+    });
+    for (const front of this.fronts.all.filter(({ role }) => role === 'watch')) {
+      for (const record of records) front.send({ type: 'record', record });
     }
   }
 
@@ -171,6 +205,7 @@ export class GuardHost {
     try {
       event = contract.read(call);
       session = this.sessions.of(event);
+      this.last = { session, event: event.name };
       const ordered = event.type === 'tool_call' ? this.denials.reasonFor(session.folder) : undefined;
       if (ordered !== undefined) return { output: contract.write(event, { deny: ordered }).output, records: [] };
       return await this.replyOf(session, event, call, signal);

@@ -11,6 +11,8 @@ export interface AgentActivity {
   readonly calls: number;
   /** How many of them were blocked. */
   readonly blocks: number;
+  /** The last file by which it is guarded that it changed and that was put back; `at` in ms since 1970. */
+  readonly undone: { readonly at: number; readonly file: string } | undefined;
 }
 
 /** The records of the guard log, oldest first; empty when there is no log. Rejects when the disk does. */
@@ -29,14 +31,16 @@ export function activityOf(records: readonly GuardRecord[], agent: AgentId, now:
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const calls = records.filter(record => record.agent === agent && isCall(record));
   const today = calls.filter(({ at }) => at >= midnight);
+  const undone = records.findLast(record => record.agent === agent && record.undone !== undefined);
   return {
     last: calls.at(-1),
     calls: today.length,
     blocks: today.filter(({ verdict }) => verdict === 'blocked').length,
+    undone: undone?.undone === undefined ? undefined : { at: undone.at, file: undone.undone },
   };
 }
 
-/** Sessions, prompts and results have records, too. All agents name the event before a call alike, but for its first letter. */
-function isCall({ event, tool }: GuardRecord): boolean {
-  return tool !== undefined && event.toLowerCase() === 'pretooluse';
+/** Sessions, prompts, results and what was put back have records, too. All agents name the event before a call alike, but for its first letter. */
+function isCall({ event, tool, undone }: GuardRecord): boolean {
+  return tool !== undefined && undone === undefined && event.toLowerCase() === 'pretooluse';
 }

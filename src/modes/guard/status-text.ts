@@ -49,6 +49,7 @@ export function statusOf(facts: AgentFacts): {
         ? []
         : [`  the built-in gate decides, too (${guarded.gate})`]),
       `  ${activityText(activity)}`,
+      ...undoneText(activity),
     ],
     isFine: problems.length === 0,
   };
@@ -82,6 +83,11 @@ function scopeText(scope: GuardedAgent['scope']): string {
 function activityText({ last, calls, blocks }: AgentActivity): string {
   if (last === undefined) return 'no call is in the log';
   return `last call ${timeText(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
+}
+
+function undoneText({ undone }: AgentActivity): readonly string[] {
+  if (undone === undefined) return [];
+  return [`  it changed how it is guarded ${timeText(new Date(undone.at))}; this file was put back: ${undone.file}`];
 }
 
 /** Lines about the host; undefined: none runs. */

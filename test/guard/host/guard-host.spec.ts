@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { LineReader } from '../../../src/base/text/line-reader';
 import type { FolderQuestions, HostFolder } from '../../../src/guard/host/host-folders';
 import { GuardHost } from '../../../src/guard/host/guard-host';
-import { readEndpoint } from '../../../src/guard/protocol/endpoint';
+import { readEndpoint, writeEndpoint } from '../../../src/guard/protocol/endpoint';
 import {
   messageLine,
   readHostMessage,
@@ -131,6 +131,22 @@ describe('the host of the guard', () => {
     assert.equal((await runClient(rig.place, call())).stdout, `${REPLY.output}\n`);
     await running[0]!.end();
     assert.equal(existsSync(rig.place.endpoint), false);
+  });
+
+  it('puts its endpoint back when an agent leads clients to a host of its own', async () => {
+    await runClient(rig.place, call());
+    const watcher = await FakeFront.connect(rig.place, 'watch');
+    await watcher.next('welcome');
+    const own = readEndpoint(rig.place)!;
+    const secret = 'f'.repeat(64);
+    await writeEndpoint(rig.place, { ...own, port: 9, client: secret, host: secret });
+    const { record } = await watcher.next('record');
+    assert.deepEqual(readEndpoint(rig.place), own);
+    assert.deepEqual([record.verdict, record.undone], ['blocked', rig.place.endpoint]);
+    rmSync(rig.place.endpoint);
+    await watcher.next('record');
+    assert.deepEqual(readEndpoint(rig.place), own);
+    watcher.socket.destroy();
   });
 
   it('keeps its endpoint and its socket from other users', () => {

@@ -11,16 +11,22 @@ describe('the activity of a guarded agent', () => {
   const today = (hour: number, minute = 0): Date => new Date(2026, 10, 30, hour, minute);
   const now = today(9).getTime();
 
-  it('counts the calls and blocks since midnight, and knows the last call', () => {
+  it('counts the calls and blocks since midnight, and knows the last call and the last change that was undone', () => {
     const last = record(today(8), 'codex', 'passed');
     const records = [
       record(new Date(2026, 10, 29, 23, 59, 59), 'codex', 'blocked'),
       record(today(0), 'codex', 'blocked'),
+      { ...record(today(7), 'codex', 'blocked'), undone: '/home/ada/.codex/hooks.json' },
       last,
       record(today(8, 30), 'claude', 'blocked'),
     ];
-    assert.deepEqual(activityOf(records, 'codex', now), { last, calls: 2, blocks: 1 });
-    assert.deepEqual(activityOf(records, 'copilot', now), { last: undefined, calls: 0, blocks: 0 });
+    assert.deepEqual(activityOf(records, 'codex', now), {
+      ...{ last, calls: 2, blocks: 1 },
+      undone: { at: today(7).getTime(), file: '/home/ada/.codex/hooks.json' },
+    });
+    assert.deepEqual(activityOf(records, 'copilot', now), {
+      ...{ last: undefined, calls: 0, blocks: 0, undone: undefined },
+    });
   });
 
   it('counts no session, prompt or result as a call', () => {
@@ -32,6 +38,8 @@ describe('the activity of a guarded agent', () => {
       { ...noTool, event: 'UserPromptSubmit', verdict: 'blocked' },
       { ...noTool, event: 'Stop' },
     ];
-    assert.deepEqual(activityOf(records, 'copilot', now), { last: records[0], calls: 1, blocks: 0 });
+    assert.deepEqual(activityOf(records, 'copilot', now), {
+      ...{ last: records[0], calls: 1, blocks: 0, undone: undefined },
+    });
   });
 });

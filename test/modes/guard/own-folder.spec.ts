@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/support/paths.ts';
 import { silentLog } from '../../../src/base/log';
 import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import type { AgentReply } from '../../../src/guard/protocol/agent-call';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { LogFile } from '../../../src/hook-insight/recording/log-file';
 import { OwnFolder } from '../../../src/modes/guard/own-folder';
 import { DialogQueue } from '../../../src/session/ports/dialogs';
 import { bash, plainContract, resultOf } from '../../guard/calls/guard-rig';
 
-const blockWith = (reason: string): string =>
-  `export default pi => pi.on('tool_call', event => event.toolName === 'bash' ? { block: true, reason: '${reason}' } : undefined);\n`;
+const blockWith = (reason: string, command = ''): string =>
+  `export default pi => pi.on('tool_call', event => event.toolName === 'bash' && event.input.command.includes('${command}') ? { block: true, reason: '${reason}' } : undefined);\n`;
 
 /** A folder of the host on disk, in which an agent works. */
 class Place {
@@ -35,7 +36,7 @@ class Place {
 
   async open(): Promise<OwnFolder> {
     mkdirSync(this.cwd, { recursive: true });
-    const env = { ...process.env, PI_CODING_AGENT_DIR: join(this.root, 'agent') };
+    const env = { ...process.env, HOME: join(this.root, 'home'), PI_CODING_AGENT_DIR: join(this.root, 'agent') };
     const folder = await OwnFolder.open(
       this.cwd,
       { dialogs: new DialogQueue(), canAsk: () => false },
@@ -63,16 +64,21 @@ class Place {
 
   /** What becomes of a new call of `bash`, and of its result. */
   async ask(folder: OwnFolder, command = 'true'): Promise<EventAnswer> {
-    const call = bash(command, { cwd: this.cwd, toolCallId: `t${(this.calls += 1)}` });
-    const answer = await this.send(folder, call);
+    const { call, output } = await this.begin(folder, command);
+    const answer = output === '' ? {} : (JSON.parse(output) as EventAnswer);
     if (answer.deny === undefined) await this.send(folder, resultOf(call, 'done'));
     return answer;
   }
 
-  private async send(folder: OwnFolder, event: GuardedEvent): Promise<EventAnswer> {
+  /** The call, and what is answered to it; without its result. */
+  async begin(folder: OwnFolder, command: string): Promise<AgentReply & { readonly call: GuardedEvent }> {
+    const call = bash(command, { cwd: this.cwd, toolCallId: `t${(this.calls += 1)}` });
+    return { call, ...(await this.send(folder, call)) };
+  }
+
+  send(folder: OwnFolder, event: GuardedEvent): Promise<AgentReply> {
     const call = { agent: event.agent, event: event.name, payload: '', parentPid: 0, cwd: this.cwd, variables: {} };
-    const { output } = await folder.handle(event, call, new AbortController().signal);
-    return output === '' ? {} : (JSON.parse(output) as EventAnswer);
+    return folder.handle(event, call, new AbortController().signal);
   }
 
   async remove(): Promise<void> {
@@ -137,6 +143,38 @@ describe('a folder whose hooks the host of the guard calls', function () {
     assert.match((await place.ask(folder)).deny ?? '', /could not read the hooks of .*work: The folder is not there/);
     place.write('work/.pi/hooks/gate.ts', blockWith('again'));
     assert.equal((await place.ask(folder)).deny, 'again');
+  });
+
+  it('puts back what a call changed of its guard before the agent goes on, and says so in the log', async () => {
+    place.trust();
+    const folder = await place.open();
+    const client = join(place.root, 'state', 'guard', 'client.sh');
+    const settings = join(place.cwd, '.claude', 'settings.json');
+    const hook = join(place.root, 'agent', 'hooks', 'gate.ts');
+    place.write('state/guard/client.sh', 'exec true\n');
+    place.write('agent/hooks/gate.ts', blockWith('no', 'forbidden'));
+    const { call, records: before } = await place.begin(folder, 'true');
+    assert.deepEqual(
+      before.map(({ verdict }) => verdict),
+      ['passed'],
+    );
+    place.write('state/guard/client.sh', 'exit 0\n');
+    place.write('work/.claude/settings.json', '{ "disableAllHooks": true, "model": "haiku" }\n');
+    place.write('agent/trust.json', '{}');
+    rmSync(hook);
+    const { records } = await place.send(folder, resultOf(call, 'done'));
+    assert.equal(readFileSync(client, 'utf8'), 'exec true\n');
+    assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), { model: 'haiku' });
+    assert.deepEqual(records.map(({ verdict, undone }) => [verdict, undone]).sort(), [
+      ['blocked', client],
+      ['blocked', settings],
+    ]);
+    for (const path of [client, settings])
+      assert.ok(
+        place.printed.some(line => line.includes(path)),
+        path,
+      );
+    assert.equal((await place.ask(folder, 'forbidden')).deny, 'no', 'the hook that the call removed still decides');
   });
 
   it('keeps the calls of its hooks in the hook log', async () => {
