@@ -17,10 +17,10 @@ import {
   type GuardedEvent,
   type WrittenAnswer,
 } from '../agents/agent';
-import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
+import type { AgentCall, AgentId, AgentReply, GuardGate, GuardRecord } from '../protocol/agent-call';
 import { findAgentProcess, type AgentProcess } from './agent-process';
 import type { GuardFront, Scope } from './guarded-conversation';
-import { GuardedSession, type GateMode } from './guarded-session';
+import { GuardedSession } from './guarded-session';
 import type { GuardedFiles } from './own-question';
 import type { EventOutcome } from './guarded-calls';
 
@@ -37,7 +37,7 @@ export interface GuardedFolderParts {
   readonly models: object;
   readonly contractOf: (agent: AgentId) => AgentContract;
   /** The mode of the built-in gate for an agent; off when absent. */
-  readonly gateModeOf?: (agent: AgentId) => GateMode;
+  readonly gateModeOf?: (agent: AgentId) => GuardGate;
   readonly isTrusted: () => boolean;
   readonly guardedFiles: GuardedFiles;
   /** Undoes what calls changed of the files by which agents are guarded. */

@@ -19,10 +19,8 @@ import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
 import { GuardedCalls, type CallScope, type EventOutcome } from './guarded-calls';
+import type { GuardGate } from '../protocol/agent-call';
 import { SessionMessages } from './session-messages';
-
-/** Who decides about calls of an agent that no hook blocks; `off`: the agent alone. */
-export type GateMode = 'off' | 'ask' | 'edits' | 'auto';
 
 export interface SessionParts {
   readonly hooks: HookHost;
@@ -31,7 +29,7 @@ export interface SessionParts {
   readonly canAsk: () => boolean;
   readonly models: object;
   readonly contract: AgentContract;
-  readonly gateMode: () => GateMode;
+  readonly gateMode: () => GuardGate;
   /** Whether the folder is trusted; in others, the built-in gate asks about all calls. */
   readonly isTrusted: () => boolean;
   readonly guardedFiles: GuardedFiles;
@@ -85,7 +83,7 @@ export class GuardedSession implements SessionOfHooks {
       },
     });
     const port = {
-      defaultMode: () => (gateMode() === 'off' ? ('auto' as const) : (gateMode() as Exclude<GateMode, 'off'>)),
+      defaultMode: () => (gateMode() === 'off' ? ('auto' as const) : (gateMode() as Exclude<GuardGate, 'off'>)),
       isLocked: () => !isTrusted(),
     };
     this.rules = new Approvals(port, { key: this.id }, conversation);

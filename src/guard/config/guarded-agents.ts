@@ -6,13 +6,9 @@ import { noteOwnText, readCountedText } from '../../base/files/counted-text';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
 import { literalUnion, parse } from '../../base/json/schema';
-import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
+import { AGENT_IDS, GUARD_GATES, type AgentId } from '../protocol/agent-call';
 import { replaceOwnFile } from '../protocol/own-file';
 import { makeGuardFolder, type GuardPlace } from '../protocol/place';
-
-/** How the built-in gate guards an agent: `off`: not at all, since the agent has approvals of its own. */
-export const GUARD_GATES = ['off', 'ask', 'edits', 'auto'] as const;
-export type GuardGate = (typeof GUARD_GATES)[number];
 
 const GuardedAgentSchema = Type.Object({
   scope: literalUnion('user', 'system'),

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, toDisposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import { isFolder } from '../../base/files/on-disk';
 import type { Log } from '../../base/log';
 import { parseObject } from '../../base/json/parse-object';
 import { deferred } from '../../base/async/wait';
@@ -11,7 +12,7 @@ import { newAddress } from '../../startup/parent/parent-server';
 import type { AgentContract, GuardedEvent } from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../protocol/agent-call';
 import { readEndpoint, removeEndpoint, writeEndpoint, type Endpoint } from '../protocol/endpoint';
-import type { FrontMessage, GuardStatus } from '../protocol/messages';
+import type { FrontMessage, HostStatus } from '../protocol/messages';
 import { makeGuardFolder, type GuardPlace } from '../protocol/place';
 import { ClientServer } from './client-server';
 import { FrontQuestions } from './front-questions';
@@ -257,7 +258,7 @@ export class GuardHost {
     }
   }
 
-  private async status(): Promise<GuardStatus> {
+  private async status(): Promise<HostStatus> {
     const { all } = this.fronts;
     const windows = all.filter(({ role }) => role === 'window');
     return {
@@ -267,7 +268,7 @@ export class GuardHost {
       openCalls: this.openCalls,
       windows: windows.map(({ hello, folders }) => ({ version: hello.version, folders: [...folders.values()] })),
       watchers: all.filter(({ role }) => role === 'watch').length,
-      ownFolders: [...this.folders.paths],
+      ownFolders: this.folders.paths.filter(isFolder),
       agents: [...(await this.guardLog.counts(this.now))],
     };
   }

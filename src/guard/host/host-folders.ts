@@ -1,4 +1,5 @@
 import { DialogQueue } from '../../session/ports/dialogs';
+import { isFolder } from '../../base/files/on-disk';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
 import type { GuardedEvent } from '../agents/agent';
@@ -66,11 +67,12 @@ export class HostFolders {
     }
   }
 
-  /** Ends the folders that had no call for this time and have no session of an agent that lives. */
+  /** Ends the folders that are gone or had no call for this time, and have no session of an agent that lives. */
   async endIdle(idleMs: number): Promise<void> {
     const latest = this.parts.now() - idleMs;
     const idle = [...this.loaded].filter(
-      ([, { calls, opened, lastUsedAt }]) => calls === 0 && lastUsedAt <= latest && opened?.isInUse() === false,
+      ([folder, { calls, opened, lastUsedAt }]) =>
+        calls === 0 && (lastUsedAt <= latest || !isFolder(folder)) && opened?.isInUse() === false,
     );
     await Promise.all(idle.map(([folder, loaded]) => this.end(folder, loaded)));
   }

@@ -19,6 +19,10 @@ export function agentName(id: string): string {
 
 const Text = Type.String();
 
+/** How the built-in gate guards an agent: `off`: not at all, since the agent has approvals of its own. */
+export const GUARD_GATES = ['off', 'ask', 'edits', 'auto'] as const;
+export type GuardGate = (typeof GUARD_GATES)[number];
+
 /** A call of a hook by an agent, as the client passes it on: nothing of it is read yet. */
 export const AgentCallSchema = Type.Object({
   agent: literalUnion(...AGENT_IDS),

@@ -88,7 +88,7 @@ const AgentCountsSchema = Type.Object({
 });
 export type AgentCounts = Readonly<Static<typeof AgentCountsSchema>>;
 
-const GuardStatusSchema = Type.Object({
+const HostStatusSchema = Type.Object({
   pid: Type.Integer(),
   version: Text,
   /** ms since 1970 */
@@ -102,7 +102,7 @@ const GuardStatusSchema = Type.Object({
   agents: Type.Array(AgentCountsSchema),
 });
 /** What the host tells about itself. */
-export type GuardStatus = Readonly<Static<typeof GuardStatusSchema>>;
+export type HostStatus = Readonly<Static<typeof HostStatusSchema>>;
 
 const tagged = <T extends string, M extends Readonly<Record<string, TSchema>>>(type: T, members: M) =>
   Type.Object({ type: Type.Literal(type), ...members });
@@ -151,7 +151,7 @@ export const HostMessageSchema = Type.Union([
   tagged('close', { id: Id }),
   /** What became of a call, for `guard watch`. */
   tagged('record', { record: GuardRecordSchema }),
-  tagged('status', { id: Id, status: GuardStatusSchema }),
+  tagged('status', { id: Id, status: HostStatusSchema }),
   /** The answer to `fire`: the order holds. */
   tagged('firing', { id: Id }),
   /** Oldest first. */

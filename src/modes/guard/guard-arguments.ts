@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../base/errors';
-import { GUARD_GATES, type GuardGate } from '../../guard/config/guarded-agents';
-import { AGENT_IDS, type AgentId } from '../../guard/protocol/agent-call';
+import { AGENT_IDS, GUARD_GATES, type AgentId, type GuardGate } from '../../guard/protocol/agent-call';
 import { UsageError } from '../arguments/usage-error';
 
 const OPTIONS = {

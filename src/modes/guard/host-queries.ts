@@ -1,6 +1,6 @@
 import { withTimeout } from '../../base/async/wait';
 import { HostConnection, type GuardFrontFacts } from '../../guard/host/host-connection';
-import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
+import type { FrontMessage, HostMessage, HostStatus } from '../../guard/protocol/messages';
 import { StartError } from '../arguments/usage-error';
 import type { GuardCommandLine } from './guard-mode';
 import { startHost } from './start-host';
@@ -8,9 +8,6 @@ import { startHost } from './start-host';
 /** How long a host may take to answer, ms. */
 const ANSWER_MS = 5_000;
 const ID = '1';
-
-/** What the host tells about itself. */
-export type HostFacts = Extract<HostMessage, { readonly type: 'status' }>['status'];
 
 /** Connects to the host, and starts one if none runs. @throws {StartError} when it cannot be reached */
 export async function connectToHost(line: GuardCommandLine, role: GuardFrontFacts['role']): Promise<HostConnection> {
@@ -24,7 +21,7 @@ export async function connectToHost(line: GuardCommandLine, role: GuardFrontFact
 }
 
 /** What the host tells about itself; undefined when none runs or answers. */
-export async function askHost({ place, code }: GuardCommandLine): Promise<HostFacts | undefined> {
+export async function askHost({ place, code }: GuardCommandLine): Promise<HostStatus | undefined> {
   const connection = await HostConnection.open(place, { role: 'query', version: code.version, folders: [] });
   if (connection === undefined) return undefined;
   try {

@@ -2,14 +2,13 @@ import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { GuardedFolder, type GuardedFolderParts } from '../../guard/calls/guarded-folder';
 import type { GuardedEvent } from '../../guard/agents/agent';
-import type { GateMode } from '../../guard/calls/guarded-session';
-import type { AgentCall, AgentId, AgentReply } from '../../guard/protocol/agent-call';
+import type { AgentCall, AgentId, AgentReply, GuardGate } from '../../guard/protocol/agent-call';
 import type { FolderQuestions, HostFolder } from '../../guard/host/host-folders';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { LiveFolder, type LiveFolderParts } from './live-folder';
 
 /** The mode of the built-in gate for agents. */
-export type GateModes = Readonly<Partial<Record<AgentId, GateMode>>>;
+export type GateModes = Readonly<Partial<Record<AgentId, GuardGate>>>;
 
 /** What the folders of the host have in common. */
 export interface OwnFolderParts extends LiveFolderParts, Pick<GuardedFolderParts, 'contractOf' | 'guardedFiles'> {

@@ -3,7 +3,7 @@ import type { FoundAgent } from '../../guard/config/find-agents';
 import type { GuardedAgent } from '../../guard/config/guarded-agents';
 import type { GuardStatus } from '../../guard/config/guard-status';
 import type { AgentActivity } from '../../guard/protocol/agent-activity';
-import type { HostFacts } from './host-queries';
+import type { HostStatus } from '../../guard/protocol/messages';
 import { timeText } from './record-text';
 
 /** What is known about an agent and its guard. */
@@ -91,7 +91,7 @@ function undoneText({ undone }: AgentActivity): readonly string[] {
 }
 
 /** Lines about the host; undefined: none runs. */
-export function hostText(host: HostFacts | undefined): string {
+export function hostText(host: HostStatus | undefined): string {
   if (host === undefined) return 'No host runs: the next guarded call starts one.';
   const { pid, version, windows, watchers, ownFolders, openCalls } = host;
   const open = openCalls === 0 ? '' : `, ${openCalls} ${openCalls === 1 ? 'call is' : 'calls are'} open`;

@@ -4,14 +4,9 @@ import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
 import { applyPlan } from '../../guard/config/apply-plan';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
-import {
-  GUARD_GATES,
-  readGuarded,
-  writeGuarded,
-  type GuardedAgent,
-  type GuardGate,
-} from '../../guard/config/guarded-agents';
+import { readGuarded, writeGuarded, type GuardedAgent } from '../../guard/config/guarded-agents';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
+import { GUARD_GATES, type GuardGate } from '../../guard/protocol/agent-call';
 import { visibleText } from '../../base/text/visible-text';
 import { shortPath } from '../short-path';
 import type { TextDocuments } from '../text-documents';

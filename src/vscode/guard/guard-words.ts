@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GuardGate } from '../../guard/config/guarded-agents';
+import type { GuardGate } from '../../guard/protocol/agent-call';
 
 /** The name of a mode of the built-in gate for an agent. */
 export function gateName(gate: GuardGate): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
@@ -90,6 +90,9 @@ class FakeFront {
   ): Promise<FakeFront> {
     const endpoint = readEndpoint(place)!;
     const front = new FakeFront(createConnection(endpoint.socket));
+    // The host may close the connection while the test still writes.
+    front.socket.on('error', () => front.socket.destroy());
+    await once(front.socket, 'connect');
     front.send({ type: 'hello', secret: secret ?? endpoint.client, role, version: '1', folders });
     return front;
   }
@@ -296,7 +299,20 @@ describe('the host of the guard', () => {
         ['codex', 1, 1],
       ],
     );
-    assert.equal(status.ownFolders.length, 1);
+    assert.deepEqual(status.ownFolders, rig.opened);
+  });
+
+  it('tells of no folder that is gone, and ends its hooks soon', async () => {
+    const gone = rig.folder('gone');
+    const kept = rig.folder('kept');
+    await runClient(rig.place, { ...call({ session: '1' }), cwd: gone });
+    await runClient(rig.place, { ...call({ session: '2' }), cwd: kept });
+    rmdirSync(gone);
+    const query = await FakeFront.connect(rig.place, 'query');
+    query.send({ type: 'status', id: 's' });
+    assert.deepEqual((await query.next('status')).status.ownFolders, [kept]);
+    await rig.host.endIdle();
+    assert.equal(rig.ended, 1);
   });
 
   it('denies the calls that a check orders it to deny, without asking a hook, until the check ends', async () => {
