@@ -9,11 +9,14 @@ import type { Front, Fronts } from './fronts';
 interface Asked {
   readonly message: Extract<HostMessage, { readonly type: 'question' }>;
   readonly finish: (answer: Answer) => void;
+  /** Where it is open. */
+  readonly shownIn: Set<Front>;
 }
 
 /**
- * Asks the questions of the host's own folders in all windows and in `guard watch`. The first answer counts, and closes the
- * question elsewhere. A front that comes gets the open questions; when the last one has gone, they are cancelled.
+ * Asks the questions of the host's own folders in all windows, or where there is none, in each `guard watch`. The first answer
+ * counts, and closes the question elsewhere. Open questions follow as fronts come and go; when the last one has gone, they are
+ * cancelled.
  */
 export class FrontQuestions implements Disposable {
   private readonly asked = new Map<string, Asked>();
@@ -26,15 +29,17 @@ export class FrontQuestions implements Disposable {
   ) {
     this.store.add(
       fronts.onDidReceive(({ front, message }) => {
-        if (message.type === 'answer' && asks(front)) this.asked.get(message.id)?.finish(message.answer);
+        if (message.type !== 'answer') return;
+        const asked = this.asked.get(message.id);
+        if (asked?.shownIn.has(front) === true) asked.finish(message.answer);
       }),
     );
-    this.store.add(fronts.onDidChange(front => this.update(front)));
+    this.store.add(fronts.onDidChange(() => this.update()));
   }
 
   /** Whether somebody can answer now. */
   get canAsk(): boolean {
-    return this.fronts.all.some(asks);
+    return this.askers.length > 0;
   }
 
   /** Shows the questions of one folder. */
@@ -51,29 +56,47 @@ export class FrontQuestions implements Disposable {
     const id = randomUUID();
     const agent = this.agentOf(question.conversationId);
     const message = { type: 'question', id, folder, question: dataOf(question), ...(agent ? { agent } : {}) } as const;
+    const shownIn = new Set<Front>();
     const close = toDisposable(() => {
       this.asked.delete(id);
-      for (const front of this.fronts.all.filter(asks)) front.send({ type: 'close', id });
+      for (const front of shownIn) front.send({ type: 'close', id });
     });
     const finish = (value: Answer): void => {
       close.dispose();
       answer(value);
     };
-    this.asked.set(id, { message, finish });
-    if (this.canAsk) for (const front of this.fronts.all.filter(asks)) front.send(message);
-    else finish(undefined);
+    const asked = { message, finish, shownIn };
+    this.asked.set(id, asked);
+    this.place(asked);
     return close;
   }
 
-  private update(front: Front): void {
-    if (!asks(front)) return;
-    if (!front.ended.aborted) for (const { message } of this.asked.values()) front.send(message);
-    else if (!this.canAsk) for (const { finish } of [...this.asked.values()]) finish(undefined);
+  /** Who is asked now. */
+  private get askers(): readonly Front[] {
+    const windows = this.fronts.all.filter(({ role }) => role === 'window');
+    return windows.length > 0 ? windows : this.fronts.all.filter(({ role }) => role === 'watch');
   }
-}
 
-function asks({ role }: Front): boolean {
-  return role !== 'query';
+  private update(): void {
+    for (const asked of [...this.asked.values()]) this.place(asked);
+  }
+
+  /** Shows a question where it belongs now, and nowhere else. */
+  private place({ message, finish, shownIn }: Asked): void {
+    const { askers } = this;
+    if (askers.length === 0) {
+      finish(undefined);
+      return;
+    }
+    for (const front of [...shownIn].filter(each => !askers.includes(each))) {
+      shownIn.delete(front);
+      front.send({ type: 'close', id: message.id });
+    }
+    for (const front of askers.filter(each => !shownIn.has(each))) {
+      shownIn.add(front);
+      front.send(message);
+    }
+  }
 }
 
 /** Without the readonly of lists, which the schema of the message does not have. */

@@ -234,10 +234,11 @@ describe('the host of the guard', () => {
     await aborted;
   });
 
-  it('asks a question everywhere, takes the first answer and closes it elsewhere', async () => {
-    const window = await FakeFront.connect(rig.place, 'window', []);
+  it('asks a question in all windows, takes the first answer, and asks in guard watch when there is no window', async () => {
     const watch = await FakeFront.connect(rig.place, 'watch');
-    await Promise.all([window.next('welcome'), watch.next('welcome')]);
+    const window = await FakeFront.connect(rig.place, 'window', []);
+    const other = await FakeFront.connect(rig.place, 'window', []);
+    await Promise.all([window.next('welcome'), other.next('welcome'), watch.next('welcome')]);
     await runClient(rig.place, call());
     const { dialogs, canAsk } = rig.questions[0]!;
     assert.equal(canAsk(), true);
@@ -249,20 +250,28 @@ describe('the host of the guard', () => {
     const first = ask('1');
     const question = await window.next('question');
     assert.equal(question.agent, 'claude');
-    assert.equal((await watch.next('question')).id, question.id);
-    watch.send({ type: 'answer', id: question.id, answer: true });
+    assert.equal((await other.next('question')).id, question.id);
+    // Who was not asked does not answer.
+    watch.send({ type: 'answer', id: question.id, answer: false });
+    watch.send({ type: 'status', id: 's' });
+    await watch.next('status');
+    other.send({ type: 'answer', id: question.id, answer: true });
     assert.equal(await first, true);
     assert.equal((await window.next('close')).id, question.id);
+    assert.ok(!watch.received.some(({ type }) => type === 'question'));
     const second = ask('2');
-    await Promise.all([window.next('question'), watch.next('question')]);
+    await Promise.all([window.next('question'), other.next('question')]);
+    other.socket.destroy();
     window.socket.destroy();
-    const late = await FakeFront.connect(rig.place, 'watch');
-    const { id } = await late.next('question');
-    watch.socket.destroy();
+    const { id } = await watch.next('question');
+    const late = await FakeFront.connect(rig.place, 'window', []);
+    assert.equal((await late.next('question')).id, id);
+    assert.equal((await watch.next('close')).id, id);
     late.send({ type: 'answer', id, answer: false });
     assert.equal(await second, false);
     const third = ask('3');
     await late.next('question');
+    watch.socket.destroy();
     late.socket.destroy();
     assert.equal(await third, undefined, 'nobody is left');
     assert.equal(canAsk(), false);
