@@ -213,11 +213,14 @@ export class GuardHost {
     } catch (error) {
       // Nobody waits any more: the agent has ended the call, or its client has refused it.
       if (signal.aborted) return { output: '', records: [] };
-      this.parts.log.error(`A call of ${contract.name} in ${call.cwd} failed: ${messageOf(error)}`, error);
+      // Copilot runs the hooks of Claude Code in a repository, too: the payload tells whose call it is.
+      const agent = event?.agent ?? call.agent;
+      const own = this.parts.contractOf(agent);
+      this.parts.log.error(`A call of ${own.name} in ${call.cwd} failed: ${messageOf(error)}`, error);
       const reason = `Hookline could not check this: ${messageOf(error)}`;
-      const output = contract.refuse(call.event, reason);
+      const output = own.refuse(call.event, reason);
       const record: GuardRecord = {
-        ...{ at: began, agent: call.agent, session: session?.id ?? '', folder: session?.folder ?? call.cwd },
+        ...{ at: began, agent, session: session?.id ?? '', folder: session?.folder ?? call.cwd },
         event: call.event,
         ...(event !== undefined && 'toolCallId' in event
           ? { tool: event.calls[0]?.toolName, toolCallId: event.toolCallId }
