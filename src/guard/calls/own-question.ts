@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { watchedName } from '../../base/files/counted-text';
-import { realPathIfThere } from '../../base/files/on-disk';
 import { toolFacts } from '../../agent/tools';
 import { ToolBlocked } from '../../agent/tools/tool';
 import { bareInterpreter } from '../../gate/commands/bare-interpreter';
@@ -65,10 +63,7 @@ function questionAbout(
 ): OwnQuestion | undefined {
   const file = toolFacts(toolName).file(input);
   const path = file === undefined || file.use === 'read' ? undefined : resolve(cwd, file.path);
-  if (
-    path !== undefined &&
-    [path, watchedName(path), realPathIfThere(path)].some(each => guardedFiles(each) === 'gate-off')
-  ) {
+  if (path !== undefined && guardedFiles(path) === 'gate-off') {
     return {
       title: l10n.t('Let {0} change its own hooks?', agentName),
       message: l10n.t('This turns the gate off: {0}', path),
