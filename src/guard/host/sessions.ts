@@ -4,7 +4,7 @@ import { sessionKey, type GuardedEvent } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { Front } from './fronts';
 
-/** Most sessions that are remembered; the oldest are forgotten first. */
+/** Most sessions that are remembered; those without an event for the longest time are forgotten first. */
 const MOST_SESSIONS = 1_000;
 
 /** Who answers the calls of a session: a window, for one of its folders, or the host itself. */
@@ -22,7 +22,7 @@ export interface PinnedSession {
 
 /** Which folder the sessions of agents belong to, and who answers their calls. */
 export class Sessions {
-  /** By their keys. */
+  /** By their keys, in order of their last event. */
   private readonly pinned = new Map<string, PinnedSession>();
 
   /** `windows`: those that are connected, in the order in which they came. */
@@ -43,12 +43,14 @@ export class Sessions {
       if (oldest !== undefined) this.pinned.delete(oldest);
       return session;
     }
+    this.pinned.delete(key);
+    this.pinned.set(key, known);
     const isBetweenRuns = event.type === 'session_start' || event.type === 'prompt';
     if (isBetweenRuns || !isStillThere(known)) known.answerer = this.answererOf(known.folder);
     return known;
   }
 
-  /** The agent of a conversation: its hooks know the session as `<agent>:<id>`. */
+  /** The agent of the session that hooks know as this conversation. */
   agentOf(conversationId: string): AgentId | undefined {
     return this.pinned.get(conversationId)?.agent;
   }

@@ -115,6 +115,12 @@ describe('a folder whose hooks the host of the guard calls', function () {
     assert.equal((await place.ask(folder)).deny, 'of the person');
   });
 
+  it('has the hooks of the folder itself, not those of folders above it', async () => {
+    place.write('.pi/hooks/gate.ts', blockWith('above'));
+    place.write('agent/trust.json', JSON.stringify({ [place.root]: true }));
+    assert.deepEqual(await place.ask(await place.open()), {});
+  });
+
   it('denies what hooks would check that nobody has trusted, until somebody does', async () => {
     place.write('work/.pi/hooks/gate.ts', `${blockWith('blocked')}\n;(globalThis as any).ran = true;\n`);
     const folder = await place.open();
