@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from './build/command-line.ts';
 import { bundleSuite } from './bundle-tests.ts';
-import { bringAgents } from './support/agent-packages.ts';
+import { agentVersions, bringAgents } from './support/agent-packages.ts';
 import { effectsTable, hasEffects, readEffects, writeEffects } from './support/effects-page.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { onlyLoopback } from './support/only-loopback.ts';
@@ -33,6 +33,7 @@ await runMain(async () => {
   const agents = await bringAgents();
   const cli = await buildCommandLine(join(OUT, 'guard-under-test'), { production: true });
   const network = onlyLoopback();
+  console.log(`hookline: tested are ${agentVersions()}`);
   console.log(`hookline: the agents have ${network.description}, so that they reach only 127.0.0.1`);
   const places = Array.from({ length: Math.min(AT_A_TIME, tests.length) }, () => makeTestPlace());
   try {

@@ -15,7 +15,7 @@ export interface AgentTests {
   readonly place: () => AgentPlace;
 }
 
-/** Registers a new place for each test of a `describe`. */
+/** Registers a new place for each test of a `describe`. After one that failed, prints the calls that the host got. */
 export function usePlaces(agent: RealAgent): () => AgentPlace {
   let place: AgentPlace;
   beforeEach(async () => {
@@ -23,7 +23,12 @@ export function usePlaces(agent: RealAgent): () => AgentPlace {
     place.cli.hook('gate.ts', GATE_HOOK);
     await place.hookline('guard', 'add', agent.id, '--yes');
   });
-  afterEach(() => place.remove());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      process.stdout.write((await place.command('guard', 'log', '--json')).stdout);
+    }
+    await place.remove();
+  });
   return () => place;
 }
 
