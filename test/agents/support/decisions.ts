@@ -52,7 +52,10 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
     const run = await place().run([], { prompt: 'This is forbidden.' });
     const isBlocked = run.model.requests.length === 0;
     assert.equal(isBlocked, takes(id, 'UserPromptSubmit', { deny: 'No.' }));
-    effects.note('a hook blocks the prompt', isBlocked ? `not sent; ${userSees(run, /hook/i)}` : 'sent');
+    effects.note(
+      'a hook blocks the prompt',
+      isBlocked ? `not sent; ${userSees(run, /A hook took over this prompt/)}` : 'sent',
+    );
   });
 
   it('a hook blocks a call of a subagent', async () => {
