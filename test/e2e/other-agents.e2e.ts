@@ -230,6 +230,9 @@ describe('other agents', () => {
     await problem.waitFor();
     assert.match(await problem.innerText(), /Hookline[^]*Ln 4/);
     await line('off by config.toml, line 4').waitFor();
+    await waitFor(async () => (/switched off/.test(await line('Codex').innerText()) ? true : undefined), {
+      what: 'the row of an agent whose gate is off',
+    });
     await workbench.screenshot('other-agents-9-problem');
     writeFileSync(file, 'model = "gpt"\n');
     await problem.waitFor({ state: 'detached' });
