@@ -207,7 +207,7 @@ export class GuardHost {
       event = contract.read(call);
       session = this.sessions.of(event);
       this.last = { session, event: event.name };
-      const ordered = event.type === 'tool_call' ? this.denials.reasonFor(session.folder) : undefined;
+      const ordered = event.type === 'tool_call' ? this.denials.reasonFor(session.startedIn) : undefined;
       if (ordered !== undefined) return { output: contract.write(event, { deny: ordered }).output, records: [] };
       return await this.replyOf(session, event, call, signal);
     } catch (error) {

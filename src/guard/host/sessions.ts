@@ -3,6 +3,7 @@ import { isWithin } from '../../base/files/is-within';
 import { sessionKey, type GuardedEvent } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { Front } from './fronts';
+import { projectFolder } from './project-folder';
 
 /** Most sessions that are remembered; those without an event for the longest time are forgotten first. */
 const MOST_SESSIONS = 1_000;
@@ -15,7 +16,9 @@ export type Answerer =
 export interface PinnedSession {
   readonly agent: AgentId;
   readonly id: string;
-  /** Real path of the folder that the agent was started in: all calls of the session belong to it. */
+  /** Real path of the folder that the agent was started in: a window that has it open answers all calls of the session. */
+  readonly startedIn: string;
+  /** The folder whose hooks look where no window answers: see {@link projectFolder}. */
   readonly folder: string;
   answerer: Answerer;
 }
@@ -36,8 +39,11 @@ export class Sessions {
     const key = sessionKey(event);
     const known = this.pinned.get(key);
     if (known === undefined) {
-      const folder = realPathIfThere(event.projectDir ?? event.cwd);
-      const session = { agent: event.agent, id: event.sessionId, folder, answerer: this.answererOf(folder) };
+      const startedIn = realPathIfThere(event.projectDir ?? event.cwd);
+      const session = {
+        ...{ agent: event.agent, id: event.sessionId, startedIn },
+        ...{ folder: projectFolder(startedIn), answerer: this.answererOf(startedIn) },
+      };
       this.pinned.set(key, session);
       const [oldest] = this.pinned.size > MOST_SESSIONS ? this.pinned.keys() : [];
       if (oldest !== undefined) this.pinned.delete(oldest);
@@ -46,7 +52,7 @@ export class Sessions {
     this.pinned.delete(key);
     this.pinned.set(key, known);
     const isBetweenRuns = event.type === 'session_start' || event.type === 'prompt';
-    if (isBetweenRuns || !isStillThere(known)) known.answerer = this.answererOf(known.folder);
+    if (isBetweenRuns || !isStillThere(known)) known.answerer = this.answererOf(known.startedIn);
     return known;
   }
 
@@ -55,12 +61,12 @@ export class Sessions {
     return this.pinned.get(conversationId)?.agent;
   }
 
-  private answererOf(folder: string): Answerer {
+  private answererOf(startedIn: string): Answerer {
     const open = this.windows().flatMap(window =>
       [...window.folders].map(([real, given]) => ({ window, real, folder: given })),
     );
     const [longest] = open
-      .filter(({ real }) => isWithin(folder, real))
+      .filter(({ real }) => isWithin(startedIn, real))
       .sort((one, other) => other.real.length - one.real.length);
     return longest === undefined
       ? { type: 'host' }
@@ -68,8 +74,8 @@ export class Sessions {
   }
 }
 
-function isStillThere({ answerer, folder }: PinnedSession): boolean {
+function isStillThere({ answerer, startedIn }: PinnedSession): boolean {
   if (answerer.type === 'host') return true;
   const { window } = answerer;
-  return !window.ended.aborted && [...window.folders.keys()].some(real => isWithin(folder, real));
+  return !window.ended.aborted && [...window.folders.keys()].some(real => isWithin(startedIn, real));
 }
