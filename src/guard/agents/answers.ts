@@ -5,18 +5,18 @@ import type { GuardedEvent, GuardedEventOf, EventAnswer, WrittenAnswer } from '.
 import { CannotChangeError } from './tool-calls';
 
 /** The answer of an agent, as members of one JSON object; without members it is no decision. */
-export type Output = Readonly<Record<string, unknown>>;
+export type AnswerObject = Readonly<Record<string, unknown>>;
 
 /** How an agent's answers are made. Each method takes out of `parts` what it wrote. */
 export interface AnswerWriter {
   /** The refusal of an event of this name; undefined where none can be refused. The reason is not empty. */
-  refusal(eventName: string, reason: string): Output | undefined;
+  refusal(eventName: string, reason: string): AnswerObject | undefined;
   /** @throws {DeniedError} and {@link CannotChangeError} where the answer must become a denial */
-  call(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output;
+  call(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): AnswerObject;
   /** The same, of a result. */
-  result(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output;
+  result(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject;
   /** Text for the model. */
-  context(event: GuardedEvent, text: string): Output;
+  context(event: GuardedEvent, text: string): AnswerObject;
 }
 
 /** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
@@ -78,7 +78,7 @@ export function writeAnswer(event: GuardedEvent, answer: EventAnswer, writer: An
   }
 }
 
-function membersFor(event: GuardedEvent, parts: AnswerParts, writer: AnswerWriter): Output {
+function membersFor(event: GuardedEvent, parts: AnswerParts, writer: AnswerWriter): AnswerObject {
   switch (event.type) {
     case 'tool_call':
       return writer.call(event, parts);
@@ -110,7 +110,7 @@ export function refusalText(writer: AnswerWriter, eventName: string, reason: str
 }
 
 /** As a cut through an emoji may leave halves of characters: Codex reads no JSON that has one, and then runs the call. */
-function outputText(output: Output): string {
+function outputText(output: AnswerObject): string {
   return JSON.stringify(wellFormed(output));
 }
 

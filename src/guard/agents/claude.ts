@@ -9,7 +9,7 @@ import {
   writeAnswer,
   type AnswerParts,
   type AnswerWriter,
-  type Output,
+  type AnswerObject,
 } from './answers';
 import { changedInput } from './changed-input';
 import { claudeResult } from './claude-results';
@@ -75,14 +75,14 @@ const WRITER: AnswerWriter = {
   context: contextOf,
 };
 
-function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): AnswerObject {
   const updatedInput = changedInput(event, parts.take('input'), NAMINGS);
   const ask = parts.take('ask');
   const asking = ask === undefined ? {} : { permissionDecision: 'ask', permissionDecisionReason: ask };
   return forEvent(event.name, { ...asking, ...defined({ updatedInput, additionalContext: parts.take('context') }) });
 }
 
-function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject {
   const context = parts.take('context');
   const result = parts.take('result');
   if (result === undefined) return contextOf(event, context);
@@ -99,11 +99,11 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   return forEvent(event.name, { updatedToolOutput: replaced(result.text), ...defined({ additionalContext: context }) });
 }
 
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): Output {
+function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
   return forEvent(event.name, defined({ additionalContext }));
 }
 
-function forEvent(hookEventName: string, members: Output): Output {
+function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
   return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 

@@ -10,7 +10,7 @@ import {
   writeAnswer,
   type AnswerParts,
   type AnswerWriter,
-  type Output,
+  type AnswerObject,
 } from './answers';
 import { changedCall, changedInput } from './changed-input';
 import { parsePatch } from './patch';
@@ -100,7 +100,7 @@ const WRITER: AnswerWriter = {
   context: contextOf,
 };
 
-function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): AnswerObject {
   const ask = parts.take('ask');
   if (ask !== undefined) {
     throw new DeniedError(`Nobody could be asked, because Codex has no questions of hooks. ${ask}`);
@@ -124,7 +124,7 @@ function codexInput(
   return { ...original.input, [member]: changedPatch(files, change, cwd) };
 }
 
-function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject {
   const context = parts.take('context');
   const result = parts.take('result');
   const added = result === undefined ? undefined : addedText(event, result);
@@ -134,11 +134,11 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   return { decision: 'block', reason, ...contextOf(event, context) };
 }
 
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): Output {
+function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
   return forEvent(event.name, defined({ additionalContext }));
 }
 
-function forEvent(hookEventName: string, members: Output): Output {
+function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
   return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 

@@ -10,7 +10,7 @@ import {
   writeAnswer,
   type AnswerParts,
   type AnswerWriter,
-  type Output,
+  type AnswerObject,
 } from './answers';
 import { changedInput } from './changed-input';
 import { madeCallId, parsePayload, readEvent, type Payload, type PayloadReader, type ReadResult } from './payload';
@@ -108,7 +108,7 @@ const WRITER: AnswerWriter = {
   context: (_event, additionalContext) => ({ additionalContext }),
 };
 
-function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Output {
+function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): AnswerObject {
   const input = changedInput(event, parts.take('input'), NAMINGS);
   const ask = parts.take('ask');
   if (input !== undefined) {
@@ -120,7 +120,7 @@ function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Outp
   return decision(event.name, { ...asking, ...changing, ...defined({ additionalContext: parts.take('context') }) });
 }
 
-function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): Output {
+function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject {
   const context = parts.take('context');
   const result = parts.take('result');
   const added = result === undefined ? undefined : addedText(event, result);
@@ -131,7 +131,7 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
 }
 
 /** Members about a call: for an event with a name of Claude Code, Copilot takes them where Claude Code has them. */
-function decision(eventName: string, members: Output): Output {
+function decision(eventName: string, members: AnswerObject): AnswerObject {
   if (Object.keys(members).length === 0 || isOwnName({ name: eventName })) return members;
   return { hookSpecificOutput: { hookEventName: eventName, ...members } };
 }

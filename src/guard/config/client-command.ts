@@ -9,7 +9,7 @@ import type { Machine } from './agent-files';
  * The command that an agent runs for an event. A repository may set variables for what its agent runs: the path of bash keeps
  * PATH and functions from choosing another program, and `-p` keeps bash from reading options, functions and a start file.
  */
-export function ownCommand(
+export function clientCommand(
   { client, nodeClient }: Pick<GuardPlace, 'client' | 'nodeClient'>,
   agent: AgentId,
   event: string,
@@ -35,6 +35,6 @@ const COMMAND = new RegExp(
 );
 
 /** Whether a command calls our client, of this or another guard folder, also as earlier versions wrote it. */
-export function isOwnCommand(command: unknown): command is string {
+export function isClientCommand(command: unknown): command is string {
   return typeof command === 'string' && COMMAND.test(command);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GuardEntry } from './guard-entries';
 import type { GuardFormat, OwnEntry } from './guard-format';
-import { isOwnCommand } from './own-command';
+import { isClientCommand } from './client-command';
 import { readToml, withoutTables, type TomlTable } from './toml-text';
 
 /** Ends the lines of ours that are no entry. */
@@ -107,7 +107,7 @@ function ownIn(tables: readonly TomlTable[]): readonly (OwnEntry & { readonly ta
       const handlers = group.slice(1);
       return handlers.flatMap((handler, at) => {
         const command = handler.values.find(({ path }) => path.at(-1) === 'command')?.value;
-        if (!isOwnCommand(command)) return [];
+        if (!isClientCommand(command)) return [];
         const own = handlers.length === 1 ? group : [handler];
         return [{ event, command, group: index, handler: at, value: undefined, tables: own }];
       });

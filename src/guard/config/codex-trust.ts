@@ -2,9 +2,13 @@ import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { noteOwnText, watchedName } from '../../base/files/counted-text';
 import { parse } from '../../base/json/schema';
+import { contractOf } from '../agents';
+import type { GuardPlace } from '../protocol/place';
+import { guardedFile, type Machine } from './agent-files';
 import { withCodex, type AskCodex, type CodexProgram } from './codex-app-server';
 import { configurationText } from './configuration-text';
-import { isOwnCommand } from './own-command';
+import { clientCommand, isClientCommand } from './client-command';
+import type { FoundAgent } from './find-agents';
 
 const Text = Type.String();
 
@@ -34,6 +38,19 @@ export interface CodexTrustRequest {
   readonly file: string;
   /** The commands of our entries. */
   readonly commands: readonly string[];
+}
+
+/** The request about the entries of Hookline in the user's configuration; undefined where the program of Codex was not found. */
+export function codexTrustRequest(
+  codex: Pick<FoundAgent, 'program'> | undefined,
+  { place, machine, cwd }: { readonly place: GuardPlace; readonly machine: Machine; readonly cwd: string },
+): CodexTrustRequest | undefined {
+  if (codex?.program === undefined) return undefined;
+  return {
+    codex: { program: codex.program, env: machine.env, cwd },
+    file: guardedFile('codex', 'user', machine),
+    commands: contractOf('codex').events.map(({ name }) => clientCommand(place, 'codex', name, machine)),
+  };
 }
 
 /** Asks Codex about our entries. Starts Codex, so it takes about a second; rejects as {@link withCodex}. */
@@ -84,7 +101,7 @@ function trustOf(hooks: readonly CodexHook[], request: CodexTrustRequest): Codex
 function ownOf(hooks: readonly CodexHook[], { file, commands }: CodexTrustRequest): readonly CodexHook[] {
   const name = watchedName(file);
   return hooks.filter(({ sourcePath, command }) => {
-    return isOwnCommand(command) && commands.includes(command) && watchedName(sourcePath) === name;
+    return isClientCommand(command) && commands.includes(command) && watchedName(sourcePath) === name;
   });
 }
 

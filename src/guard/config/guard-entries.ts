@@ -2,7 +2,7 @@ import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import type { Machine } from './agent-files';
-import { ownCommand } from './own-command';
+import { clientCommand } from './client-command';
 
 /** How long an agent waits for the client, s. The client gives up before. */
 const TIMEOUT_S = 3600;
@@ -23,7 +23,7 @@ export function guardEntries(
   machine: Pick<Machine, 'env' | 'platform'>,
 ): readonly GuardEntry[] {
   return events.map(({ name, gates }) => {
-    const command = ownCommand(place, id, name, machine);
+    const command = clientCommand(place, id, name, machine);
     const timeout = SHORTER_S[id]?.[name] ?? TIMEOUT_S;
     switch (id) {
       case 'claude': {

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json/is-record';
 import type { GuardEntry } from './guard-entries';
 import type { GuardFormat, OwnEntry } from './guard-format';
 import { END, JsonText } from './json-text';
-import { isOwnCommand } from './own-command';
+import { isClientCommand } from './client-command';
 
 /** Hooks as a member `hooks` of a JSON file: lists of groups by event. `base`: what else a file of ours has. */
 export function jsonFormat(base: Readonly<Record<string, unknown>> = {}): GuardFormat {
@@ -67,7 +67,7 @@ function commandsIn(group: unknown): readonly (readonly [number, string])[] {
   const handlers: readonly unknown[] = Array.isArray(group['hooks']) ? group['hooks'] : [group];
   return handlers.flatMap((handler, at) => {
     if (!isRecord(handler)) return [];
-    const own = [handler['command'], handler['bash'], handler['powershell']].find(isOwnCommand);
+    const own = [handler['command'], handler['bash'], handler['powershell']].find(isClientCommand);
     return own === undefined ? [] : [[at, own] as const];
   });
 }

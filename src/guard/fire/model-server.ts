@@ -4,7 +4,7 @@ import { MODEL_APIS } from './model-apis';
 import type { ModelApi, ModelTurn } from './model-turn';
 
 /** What an agent sent to the built-in model. */
-export interface ModelRequest {
+export interface RecordedRequest {
   readonly api: ModelApi;
   /** Names of the tools that the model may call. */
   readonly tools: readonly string[];
@@ -18,12 +18,12 @@ export interface ModelRequest {
  * Completions. It takes any key, and keeps what agents send it. Stop it when it is no longer needed.
  */
 export class ModelServer {
-  readonly requests: ModelRequest[] = [];
+  readonly requests: RecordedRequest[] = [];
   private serial = 0;
 
   private constructor(
     private readonly server: Server,
-    private readonly answer: (request: ModelRequest) => ModelTurn,
+    private readonly answer: (request: RecordedRequest) => ModelTurn,
   ) {
     server.on('request', (incoming, response) => {
       this.serve(incoming, response).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export class ModelServer {
   }
 
   /** `answer` is called for each request, those that an agent makes beside its conversation, too. */
-  static async start(answer: (request: ModelRequest) => ModelTurn): Promise<ModelServer> {
+  static async start(answer: (request: RecordedRequest) => ModelTurn): Promise<ModelServer> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -69,7 +69,7 @@ export class ModelServer {
     else sendJson(response, { error: { type: 'not_found_error', message: `this model has no ${path}` } }, 404);
   }
 
-  private say(api: ModelApi, body: ModelRequest['body'], response: ServerResponse): void {
+  private say(api: ModelApi, body: RecordedRequest['body'], response: ServerResponse): void {
     const request = { api, tools: toolsOf(body), results: resultsOf(body), body };
     this.requests.push(request);
     const model = typeof body['model'] === 'string' ? body['model'] : 'built-in';

@@ -3,7 +3,7 @@ import { deferred, withTimeout } from '../../base/async/wait';
 import type { Disposable } from '../../base/disposable';
 import { LineReader } from '../../base/text/line-reader';
 import { readEndpoint, type Endpoint } from '../protocol/endpoint';
-import { messageLine, readHostMessage, type FrontMessage, type HostMessage } from '../protocol/messages';
+import { messageLine, readHostLine, type FrontMessage, type HostMessage } from '../protocol/messages';
 import type { GuardPlace } from '../protocol/place';
 
 /** How long the host may take to answer the first message, ms. */
@@ -77,7 +77,7 @@ export class HostConnection implements Disposable {
 
   /** Messages that this version does not know are left out. */
   private take(line: string): void {
-    const message = readHostMessage(line);
+    const message = readHostLine(line);
     if (!message.ok) return;
     if (this.onMessage === undefined) this.waiting.push(message.value);
     else this.onMessage(message.value);

@@ -166,7 +166,7 @@ export function readFrontMessage(line: string): Result<FrontMessage> {
 }
 
 /** Reads a line that the host sent; the problem names the member that is wrong. */
-export function readHostMessage(line: string): Result<HostMessage> {
+export function readHostLine(line: string): Result<HostMessage> {
   return readMessage(HostMessageSchema, line);
 }
 

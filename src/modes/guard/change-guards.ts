@@ -13,7 +13,7 @@ import { agentDirFrom } from '../../startup/own-folders';
 import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { trustEntries } from './codex-entries';
 import { foundText } from './status-text';
 import { machineOf } from '../../guard/config/this-machine';

@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
 import { clientOf } from './client-problem';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { denyCallsIn } from './host-queries';
 
 /** How long the client may take, in ms. */

@@ -1,12 +1,15 @@
 import { messageOf } from '../../base/errors';
-import { guardedFile } from '../../guard/config/agent-files';
-import { codexTrust, trustInCodex, type CodexTrust, type CodexTrustRequest } from '../../guard/config/codex-trust';
+import {
+  codexTrust,
+  codexTrustRequest,
+  trustInCodex,
+  type CodexTrust,
+  type CodexTrustRequest,
+} from '../../guard/config/codex-trust';
 import type { FoundAgent } from '../../guard/config/find-agents';
-import { ownCommand } from '../../guard/config/own-command';
-import { contractOf } from '../../guard/agents';
 import { printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { machineOf } from '../../guard/config/this-machine';
 
 const BY_HAND =
@@ -57,11 +60,5 @@ function requestFor(
   { place, process, cwd }: GuardCommandLine,
   found: FoundAgent | undefined,
 ): CodexTrustRequest | undefined {
-  if (found?.program === undefined) return undefined;
-  const machine = machineOf(process);
-  return {
-    codex: { program: found.program, env: process.env, cwd },
-    file: guardedFile('codex', 'user', machine),
-    commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine)),
-  };
+  return codexTrustRequest(found, { place, machine: machineOf(process), cwd });
 }

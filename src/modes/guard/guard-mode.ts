@@ -1,25 +1,9 @@
 import { messageOf } from '../../base/errors';
-import { guardPlace, type GuardPlace } from '../../guard/protocol/place';
-import type { CodePlace } from '../../startup/hook-setup';
-import type { Caller } from '../../startup/agents/calling-agent';
+import { guardPlace } from '../../guard/protocol/place';
 import { refuseAgents, refuseLeftBehind } from '../agents/refuse-agents';
 import { printErrorTo, printText } from '../terminal/print';
-import { guardHelp, readGuardArguments, type GuardArguments, type GuardCommandName } from './guard-arguments';
-
-/** The surroundings of the command. */
-export interface GuardModeParts {
-  readonly process: NodeJS.Process;
-  readonly caller: Caller;
-  /** Absolute. */
-  readonly cwd: string;
-  readonly code: CodePlace;
-}
-
-/** A guard command with what it needs. */
-export interface GuardCommandLine extends GuardModeParts {
-  readonly given: GuardArguments;
-  readonly place: GuardPlace;
-}
+import { guardHelp, readGuardArguments, type GuardCommandName } from './guard-arguments';
+import type { GuardCommandLine, GuardModeParts } from './guard-command-line';
 
 type Run = (line: GuardCommandLine) => Promise<number>;
 

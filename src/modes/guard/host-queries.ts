@@ -2,7 +2,7 @@ import { withTimeout } from '../../base/async/wait';
 import { HostConnection, type GuardFrontFacts } from '../../guard/host/host-connection';
 import type { FrontMessage, HostMessage, HostStatus } from '../../guard/protocol/messages';
 import { StartError } from '../arguments/usage-error';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { startHost } from './start-host';
 
 /** How long a host may take to answer, ms. */

@@ -1,6 +1,6 @@
 import { readGuardLog } from '../../guard/protocol/agent-activity';
 import { printErrorTo, printJson, printText } from '../terminal/print';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { recordText } from './record-text';
 
 /** `hookline guard log`: prints the newest guarded calls, the newest last. */

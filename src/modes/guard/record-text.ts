@@ -10,11 +10,11 @@ export function recordText(record: GuardRecord): string {
   const by = hook === undefined ? '' : ` by ${basename(hook)}`;
   const why = reason === undefined ? '' : `: ${singleLine(reason)}`;
   const who = subagent === undefined ? agent : `${agent} (subagent)`;
-  return `${timeText(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
+  return `${momentText(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
 }
 
 /** A time in the time zone of the person: `2026-11-30 09:05:02`. */
-export function timeText(date: Date): string {
+export function momentText(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;

@@ -12,7 +12,7 @@ import { errorLog } from '../terminal/error-log';
 import { printErrorTo } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
 import { surviveForeignErrors } from '../terminal/survive-foreign-errors';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { HostLog } from './host-log';
 import { OwnFolder, type GateModes, type OwnFolderParts } from './own-folder';
 import { machineOf } from '../../guard/config/this-machine';

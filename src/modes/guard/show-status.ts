@@ -6,9 +6,9 @@ import { activityOf, readGuardLog } from '../../guard/protocol/agent-activity';
 import { printText } from '../terminal/print';
 import { clientProblem } from './client-problem';
 import { trustProblem } from './codex-entries';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { askHost } from './host-queries';
-import { hostText, statusOf, type AgentFacts } from './status-text';
+import { hostText, statusText, type AgentFacts } from './status-text';
 import { machineOf } from '../../guard/config/this-machine';
 
 /**
@@ -27,7 +27,7 @@ export async function showFacts(line: GuardCommandLine, facts: readonly AgentFac
   const shown = named.length > 0 ? named : known;
   let isFine = true;
   for (const each of shown) {
-    const { lines, isFine: isThisFine = named.length === 0 } = statusOf(each);
+    const { lines, isFine: isThisFine = named.length === 0 } = statusText(each);
     isFine &&= isThisFine;
     printText(process.stdout, `${lines.join('\n')}\n`);
   }

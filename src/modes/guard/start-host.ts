@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startGuardHost } from '../../guard/host/start-host';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 
 /**
  * `hookline guard start`: starts the host in the background unless one runs. Resolves with 0. Rejects with why it did not start.

@@ -4,7 +4,7 @@ import type { GuardedAgent } from '../../guard/config/guarded-agents';
 import type { GuardStatus } from '../../guard/config/guard-status';
 import type { AgentActivity } from '../../guard/protocol/agent-activity';
 import type { HostStatus } from '../../guard/protocol/messages';
-import { timeText } from './record-text';
+import { momentText } from './record-text';
 
 /** What is known about an agent and its guard. */
 export interface AgentFacts {
@@ -28,7 +28,7 @@ export function foundText({ name, testedVersion }: AgentFacts['contract'], found
 }
 
 /** The guard of an agent: lines about it, and whether it is guarded and nothing is wrong; undefined: it is not guarded. */
-export function statusOf(facts: AgentFacts): {
+export function statusText(facts: AgentFacts): {
   readonly lines: readonly string[];
   readonly isFine: boolean | undefined;
 } {
@@ -82,12 +82,12 @@ function scopeText(scope: GuardedAgent['scope']): string {
 
 function activityText({ last, calls, blocks }: AgentActivity): string {
   if (last === undefined) return 'no call is in the log';
-  return `last call ${timeText(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
+  return `last call ${momentText(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
 }
 
 function undoneText({ undone }: AgentActivity): readonly string[] {
   if (undone === undefined) return [];
-  return [`  it changed how it is guarded ${timeText(new Date(undone.at))}; this file was put back: ${undone.file}`];
+  return [`  it changed how it is guarded ${momentText(new Date(undone.at))}; this file was put back: ${undone.file}`];
 }
 
 /** Lines about the host; undefined: none runs. */

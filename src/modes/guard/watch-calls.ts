@@ -3,7 +3,7 @@ import { StartError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
 import { terminalQuestions } from '../terminal/terminal-question';
-import type { GuardCommandLine } from './guard-mode';
+import type { GuardCommandLine } from './guard-command-line';
 import { connectToHost } from './host-queries';
 import { recordText } from './record-text';
 import { WatchedQuestions } from './watched-questions';

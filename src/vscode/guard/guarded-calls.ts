@@ -9,7 +9,7 @@ export interface GuardedCallsParts {
 }
 
 /** The calls of other agents that the host passes to this window and that have no answer yet. */
-export class GuardedCalls implements Disposable {
+export class CallsFromHost implements Disposable {
   private readonly open = new Map<string, AbortController>();
 
   constructor(private readonly parts: GuardedCallsParts) {}

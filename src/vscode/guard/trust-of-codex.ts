@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
-import { contractOf } from '../../guard/agents';
 import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
-import { codexTrust, trustInCodex, type CodexTrustRequest } from '../../guard/config/codex-trust';
+import { codexTrust, codexTrustRequest, trustInCodex } from '../../guard/config/codex-trust';
 import { configurationText } from '../../guard/config/configuration-text';
 import type { FoundAgent } from '../../guard/config/find-agents';
-import { ownCommand } from '../../guard/config/own-command';
 import type { GuardPlace } from '../../guard/protocol/place';
 
 export interface TrustOfCodexParts {
@@ -33,29 +31,19 @@ export class TrustOfCodex {
 
   /** Makes Codex trust exactly these entries, after the user said yes. Rejects when it does not do so then. */
   async give(codex: FoundAgent): Promise<void> {
-    const request = this.requestFor(codex);
+    const request = codexTrustRequest(codex, this.parts);
     if (request !== undefined) await trustInCodex(request);
     this.known = undefined;
   }
 
   private async ask(codex: FoundAgent): Promise<boolean | undefined> {
-    const request = this.requestFor(codex);
+    const request = codexTrustRequest(codex, this.parts);
     try {
       return request && (await codexTrust(request)) === 'trusted';
     } catch (error) {
       this.parts.log.warn(`Codex does not say whether it trusts its guard: ${messageOf(error)}`);
       return undefined;
     }
-  }
-
-  private requestFor({ program }: FoundAgent): CodexTrustRequest | undefined {
-    const { place, machine, cwd } = this.parts;
-    if (program === undefined) return undefined;
-    return {
-      codex: { program, env: machine.env, cwd },
-      file: guardedFile('codex', 'user', machine),
-      commands: contractOf('codex').events.map(({ name }) => ownCommand(place, 'codex', name, machine)),
-    };
   }
 
   private async configuration(): Promise<string> {

@@ -21,7 +21,7 @@ import { offerQuestion } from '../questions/question-offer';
 import type { VsCodeQuestionView } from '../questions/question-view';
 import type { AgentOverview } from './agent-overview';
 import { ElsewhereQuestions } from './elsewhere-questions';
-import { GuardedCalls } from './guarded-calls';
+import { CallsFromHost } from './guarded-calls';
 import { HostLink } from './host-link';
 import { installOwnClient, ownProgram, type ExtensionFiles } from './own-client';
 
@@ -46,7 +46,7 @@ export interface WindowFrontParts {
 export class WindowFront implements Disposable {
   private readonly store = new DisposableStore();
   private readonly link: HostLink;
-  private readonly calls: GuardedCalls;
+  private readonly calls: CallsFromHost;
   private readonly elsewhere: ElsewhereQuestions;
 
   /** Also brings the files of the client up to date. Rejects when the disk does. */
@@ -59,7 +59,7 @@ export class WindowFront implements Disposable {
     const { overview, folder, extension, log } = parts;
     const { place } = overview;
     const send = (message: FrontMessage): void => this.link.send(message);
-    this.calls = this.store.add(new GuardedCalls({ answer: answerer(parts, this.store), send }));
+    this.calls = this.store.add(new CallsFromHost({ answer: answerer(parts, this.store), send }));
     this.elsewhere = this.store.add(new ElsewhereQuestions(elsewhereIn(parts, send)));
     this.link = this.store.add(
       new HostLink({

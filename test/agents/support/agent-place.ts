@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
-import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
+import { ModelServer, type RecordedRequest } from '../../../src/guard/fire/model-server';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
 import { readEndpoint, type Endpoint } from '../../../src/guard/protocol/endpoint';
 import { guardPlace, type GuardPlace } from '../../../src/guard/protocol/place';
@@ -192,6 +192,6 @@ export class AgentPlace {
   }
 }
 
-function isMain({ body }: ModelRequest, prompt: string): boolean {
+function isMain({ body }: RecordedRequest, prompt: string): boolean {
   return JSON.stringify(body).includes(prompt);
 }

@@ -1,11 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import {
-  messageLine,
-  readHostMessage,
-  type FrontMessage,
-  type HostMessage,
-} from '../../../src/guard/protocol/messages';
+import { messageLine, readHostLine, type FrontMessage, type HostMessage } from '../../../src/guard/protocol/messages';
 import type { Endpoint } from '../../../src/guard/protocol/endpoint';
 
 type Hello = Extract<FrontMessage, { readonly type: 'hello' }>;
@@ -47,7 +42,7 @@ export class ScriptedFront {
   }
 
   private take(line: string): void {
-    const read = readHostMessage(line);
+    const read = readHostLine(line);
     if (!read.ok) throw new Error(JSON.stringify(read.problems));
     this.received.push(read.value);
     const answer = this.answer(read.value);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOwnCommand, ownCommand } from '../../../src/guard/config/own-command';
+import { isClientCommand, clientCommand } from '../../../src/guard/config/client-command';
 
 describe('the command that agents run for an event', () => {
   let folder: string;
@@ -16,7 +16,7 @@ describe('the command that agents run for an event', () => {
     mkdirSync(guard, { recursive: true });
     const place = { client: join(guard, 'client.sh'), nodeClient: join(guard, 'client.mjs') };
     writeFileSync(place.client, 'printf "%s %s" "$1" "$2"\n');
-    return ownCommand(place, 'claude', 'PreToolUse', { env: process.env, platform: process.platform });
+    return clientCommand(place, 'claude', 'PreToolUse', { env: process.env, platform: process.platform });
   };
   const program = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -49,13 +49,13 @@ describe('the command that agents run for an event', () => {
       "/usr/bin/bash -p '/x/guard/client.sh' codex PreToolUse",
       'node "/x/guard/client.mjs" copilot Stop',
     ];
-    for (const command of own) assert.ok(isOwnCommand(command), command);
+    for (const command of own) assert.ok(isClientCommand(command), command);
     const others = [
       `${commandOfClient()}; true`,
       "/bin/bash -x '/x/guard/client.sh' codex PreToolUse",
       "/bin/a b/bash -p '/x/guard/client.sh' codex PreToolUse",
       "/bin/bash -p '/x/client.sh' codex PreToolUse",
     ];
-    for (const command of others) assert.ok(!isOwnCommand(command), command);
+    for (const command of others) assert.ok(!isClientCommand(command), command);
   });
 });

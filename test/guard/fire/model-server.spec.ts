@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api, Context, Model } from '@mariozechner/pi-ai';
 import { complete } from '@mariozechner/pi-ai/compat';
 import { Type } from 'typebox';
-import { ModelServer, type ModelRequest } from '../../../src/guard/fire/model-server';
+import { ModelServer, type RecordedRequest } from '../../../src/guard/fire/model-server';
 import type { ModelApi, ModelTurn } from '../../../src/guard/fire/model-turn';
 import { ScriptedLlm } from '../../support/scripted-llm';
 
@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<ModelApi, string>> = {
 
 describe('the built-in model for checks of other agents', () => {
   let server: ModelServer;
-  const start = async (answer: (request: ModelRequest) => ModelTurn): Promise<void> => {
+  const start = async (answer: (request: RecordedRequest) => ModelTurn): Promise<void> => {
     server = await ModelServer.start(answer);
   };
   afterEach(() => server.stop());

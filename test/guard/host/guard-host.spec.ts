@@ -8,12 +8,7 @@ import { LineReader } from '../../../src/base/text/line-reader';
 import type { FolderQuestions, HostFolder } from '../../../src/guard/host/host-folders';
 import { GuardHost } from '../../../src/guard/host/guard-host';
 import { readEndpoint, writeEndpoint } from '../../../src/guard/protocol/endpoint';
-import {
-  messageLine,
-  readHostMessage,
-  type FrontMessage,
-  type HostMessage,
-} from '../../../src/guard/protocol/messages';
+import { messageLine, readHostLine, type FrontMessage, type HostMessage } from '../../../src/guard/protocol/messages';
 import type { GuardPlace } from '../../../src/guard/protocol/place';
 import type { AgentReply } from '../../../src/guard/protocol/agent-call';
 import { newGuardPlace, plainContract, refusalIn, runClient } from '../support';
@@ -73,7 +68,7 @@ class FakeFront {
   private constructor(readonly socket: Socket) {
     new LineReader(socket).listen(
       line => {
-        const message = readHostMessage(line);
+        const message = readHostLine(line);
         assert.ok(message.ok, line);
         this.received.push(message.value);
         this.wake();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async/wait';
 import type { AgentCall, AgentReply } from '../../../src/guard/protocol/agent-call';
 import type { FrontMessage } from '../../../src/guard/protocol/messages';
-import { GuardedCalls } from '../../../src/vscode/guard/guarded-calls';
+import { CallsFromHost } from '../../../src/vscode/guard/guarded-calls';
 
 describe('calls that the host passes to a window', () => {
   const call: AgentCall = {
@@ -18,13 +18,13 @@ describe('calls that the host passes to a window', () => {
   let sent: FrontMessage[];
   let signals: AbortSignal[];
   let decided: ReturnType<typeof deferred<AgentReply>>;
-  let calls: GuardedCalls;
+  let calls: CallsFromHost;
 
   beforeEach(() => {
     sent = [];
     signals = [];
     decided = deferred<AgentReply>();
-    calls = new GuardedCalls({
+    calls = new CallsFromHost({
       answer: (_call, signal) => {
         signals.push(signal);
         return decided.promise;
