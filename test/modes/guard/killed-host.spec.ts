@@ -62,7 +62,7 @@ describe('the host of the guard', function () {
   }
 
   const rounds = roundsFor(8, 200);
-  itOnLinux(`lets no call run that a gate blocks, over ${rounds} kills at any moment`, async function () {
+  itOnLinux(`lets no call run that a gate blocks, over ${rounds} kills at any moment`, async function (this: Mocha.Context) {
     this.timeout(rounds * 30_000);
     const outcomes = { answered: 0, refused: 0 };
     let seed = 47;
