@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { realPathIfThere } from '../../base/files/on-disk';
@@ -12,6 +12,8 @@ import { isSameSecret } from './secret';
 const HELLO_MS = 10_000;
 /** Longer lines are no messages, in characters. */
 const LONGEST_LINE = 64 * 1024 * 1024;
+/** A front that leaves more than this unread is sent away, in bytes: a stopped `guard watch` would fill the memory of the host. */
+const MOST_UNREAD = 64 * 1024 * 1024;
 
 type Hello = Extract<FrontMessage, { readonly type: 'hello' }>;
 
@@ -50,6 +52,7 @@ export class Front {
 
   send(message: HostMessage): void {
     if (this.socket.writable) this.socket.write(messageLine(message));
+    if (this.socket.writableLength > MOST_UNREAD) this.socket.destroy();
   }
 }
 
@@ -57,6 +60,8 @@ export interface FrontsParts {
   readonly secrets: { readonly client: string; readonly host: string };
   readonly version: string;
   readonly log: Log;
+  /** {@link HELLO_MS} when absent. */
+  readonly helloMs?: number;
 }
 
 /** Everything that is connected to the socket of the host. */
@@ -82,8 +87,6 @@ export class Fronts implements Disposable {
   /** Listens on a unix socket or a named pipe, which only this user can open. Rejects when the system does. */
   async listen(address: string): Promise<void> {
     const isFile = process.platform !== 'win32';
-    // What is left of a host that was killed.
-    if (isFile) await rm(address, { force: true });
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen(address, () => {
@@ -104,7 +107,7 @@ export class Fronts implements Disposable {
 
   private serve(socket: Socket): void {
     this.sockets.add(socket);
-    const late = setTimeout(() => socket.destroy(), HELLO_MS);
+    const late = setTimeout(() => socket.destroy(), this.parts.helloMs ?? HELLO_MS);
     let front: Front | undefined;
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {

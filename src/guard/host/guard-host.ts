@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, toDisposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -62,6 +65,7 @@ export class GuardHost {
   /** The session that asked last, and the name of its event. */
   private last: { readonly session: PinnedSession; readonly event: string } | undefined;
   private lock: SessionLock | undefined;
+  private listening: Promise<boolean> | undefined;
   private ending: Promise<void> | undefined;
 
   private constructor(private readonly parts: GuardHostParts) {
@@ -89,8 +93,9 @@ export class GuardHost {
     const lock = await SessionLock.acquire(place.lock, { onTaken: () => void host.end() });
     if (!(lock instanceof SessionLock)) return undefined;
     host.lock = lock;
+    host.listening = host.listen(lock);
     try {
-      if (await host.listen(lock)) return host;
+      if ((await host.listening) && host.ending === undefined) return host;
       await host.end();
       return undefined;
     } catch (error) {
@@ -130,6 +135,7 @@ export class GuardHost {
     const port = await this.clients.listen();
     if (!(await lock.isHeld())) return false;
     const endpoint = { port, ...this.secrets, pid: process.pid, socket, version };
+    await removeLeftSocket(place);
     await writeEndpoint(place, endpoint);
     this.endpoint = endpoint;
     const changes = new ChangesOnDisk([place.endpoint], () => void this.keepEndpoint(endpoint, lock));
@@ -164,6 +170,8 @@ export class GuardHost {
 
   private async endNow(): Promise<void> {
     const { place, log } = this.parts;
+    // What starts to listen later would stay open.
+    await this.listening?.catch(() => undefined);
     try {
       if (this.endpoint !== undefined) await removeEndpoint(place, this.endpoint);
       this.store.dispose();
@@ -277,7 +285,15 @@ export class GuardHost {
   }
 }
 
+/** One of its own for each host: one that loses its lock to another removes its socket only. */
 function socketAddress({ socket }: GuardPlace): ReturnType<typeof newAddress> {
-  const fits = process.platform !== 'win32' && Buffer.byteLength(socket) <= LONGEST_ADDRESS;
-  return fits ? { address: socket } : newAddress(process.platform);
+  const own = `${socket}.${randomBytes(3).toString('hex')}`;
+  const fits = process.platform !== 'win32' && Buffer.byteLength(own) <= LONGEST_ADDRESS;
+  return fits ? { address: own } : newAddress(process.platform);
+}
+
+/** Removes the socket of a host that was killed. */
+async function removeLeftSocket(place: GuardPlace): Promise<void> {
+  const left = readEndpoint(place)?.socket;
+  if (left !== undefined && dirname(left) === place.folder) await rm(left, { force: true });
 }

@@ -15,7 +15,7 @@ export interface GuardPlace {
   readonly program: string;
   /** Is locked by the host while it runs. */
   readonly lock: string;
-  /** The socket on which windows and command lines reach the host; elsewhere when this path is too long for one. */
+  /** The socket on which windows and command lines reach the host is named so, and with random letters; elsewhere when that is too long. */
   readonly socket: string;
   /** `GuardRecord` lines. */
   readonly log: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync, watch, type BigIntStats, type FSWatcher } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { isOwnProc, readProcessRow } from '../../../base/ending/process-table';
@@ -13,6 +14,8 @@ import { parse } from '../../../base/json/schema';
 const HEARTBEAT_MS = 20_000;
 /** A lock whose holder did not renew it for this time may be taken, in ms. */
 const STALE_MS = 90_000;
+/** How long another process may take between making the lock and writing its content, in ms. */
+const WRITE_MS = 50;
 
 const LockSchema = Type.Object({
   token: Type.String(),
@@ -70,11 +73,14 @@ export class SessionLock {
   ): Promise<SessionLock | LockHolder> {
     const lock = new SessionLock(`${file}.lock`, onTaken);
     await lock.prepareText();
+    // Before others of this process can see the lock.
+    heldHere.add(lock.token);
     if (await lock.write()) {
       lock.start();
       return lock;
     }
-    const holder = await readHolder(lock.path);
+    heldHere.delete(lock.token);
+    const holder = (await readHolder(lock.path)) ?? (await lock.laterHolder());
     if (!force && holder && !(await isGone(lock.path, holder))) return holder;
     await lock.replace();
     const winner = await readHolder(lock.path);
@@ -150,6 +156,12 @@ export class SessionLock {
       await handle.close();
     }
     return true;
+  }
+
+  /** Who holds a lock that cannot be read: another process may be about to write its content. */
+  private async laterHolder(): Promise<LockHolder | undefined> {
+    await sleep(WRITE_MS);
+    return readHolder(this.path);
   }
 
   private async replace(): Promise<void> {
