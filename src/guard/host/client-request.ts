@@ -1,16 +1,11 @@
 import { parse } from '../../base/json/schema';
 import { AgentCallSchema, type AgentCall } from '../protocol/agent-call';
+import { isSameSecret } from './secret';
 
 /** Limits of what a client sends, in bytes. */
 const LONGEST_HEAD = 256 * 1024;
 const LONGEST_PAYLOAD = 16 * 1024 * 1024;
 const HEAD_END = Buffer.from('\n\n');
-
-/** What a client sent. */
-export interface ClientRequest {
-  readonly secret: string;
-  readonly call: AgentCall;
-}
 
 interface Head {
   readonly lines: readonly (readonly [key: string, value: string])[];
@@ -22,20 +17,25 @@ interface Head {
 /** What comes from a client is no request; the message says why. */
 export class BadRequestError extends Error {}
 
-/** Reads the request of one client from the pieces in which it comes; `client.sh` writes it. */
+/**
+ * Reads the call of one client from the pieces in which it comes; `client.sh` writes it. Of who does not send the secret, no
+ * payload is kept.
+ */
 export class ClientRequestReader {
   private readonly pieces: Buffer[] = [];
   private size = 0;
   private head: Head | undefined;
 
+  constructor(private readonly secret: string) {}
+
   /**
-   * Returns the request once it is complete.
+   * Returns the call once it is complete.
    * @throws {BadRequestError} when it cannot become one
    */
-  take(piece: Buffer): ClientRequest | undefined {
+  take(piece: Buffer): AgentCall | undefined {
     this.pieces.push(piece);
     this.size += piece.length;
-    this.head ??= headIn(this.joined());
+    this.head ??= this.headIn(this.joined());
     if (this.head === undefined) {
       if (this.size > LONGEST_HEAD) throw new BadRequestError('The head is too long.');
       return undefined;
@@ -43,7 +43,7 @@ export class ClientRequestReader {
     const { start, length } = this.head;
     if (this.size < start + length) return undefined;
     if (this.size > start + length) throw new BadRequestError('There is more than the payload.');
-    return requestOf(this.head, this.joined().subarray(start).toString('utf8'));
+    return callOf(this.head, this.joined().subarray(start).toString('utf8'));
   }
 
   private joined(): Buffer {
@@ -51,22 +51,24 @@ export class ClientRequestReader {
     this.pieces.splice(0, this.pieces.length, all);
     return all;
   }
+
+  /** Undefined while it is not complete. */
+  private headIn(bytes: Buffer): Head | undefined {
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0 || end > LONGEST_HEAD) return undefined;
+    const [first, ...rest] = bytes.toString('utf8', 0, end).split('\n');
+    if (first !== 'hookline-guard 1') throw new BadRequestError('The first line is not that of this protocol.');
+    const lines = rest.map(line => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+    const valueOf = (name: string): string => lines.find(([key]) => key === name)?.[1] ?? '';
+    if (!isSameSecret(valueOf('secret'), this.secret)) throw new BadRequestError('The secret is wrong.');
+    const length = valueOf('length');
+    if (!/^\d{1,9}$/.test(length)) throw new BadRequestError('The length of the payload is no number.');
+    if (Number(length) > LONGEST_PAYLOAD) throw new BadRequestError('The payload is too long.');
+    return { lines, start: end + HEAD_END.length, length: Number(length) };
+  }
 }
 
-/** Undefined while it is not complete. */
-function headIn(bytes: Buffer): Head | undefined {
-  const end = bytes.indexOf(HEAD_END);
-  if (end < 0 || end > LONGEST_HEAD) return undefined;
-  const [first, ...rest] = bytes.toString('utf8', 0, end).split('\n');
-  if (first !== 'hookline-guard 1') throw new BadRequestError('The first line is not that of this protocol.');
-  const lines = rest.map(line => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
-  const length = lines.find(([key]) => key === 'length')?.[1] ?? '';
-  if (!/^\d{1,9}$/.test(length)) throw new BadRequestError('The length of the payload is no number.');
-  if (Number(length) > LONGEST_PAYLOAD) throw new BadRequestError('The payload is too long.');
-  return { lines, start: end + HEAD_END.length, length: Number(length) };
-}
-
-function requestOf({ lines }: Head, payload: string): ClientRequest {
+function callOf({ lines }: Head, payload: string): AgentCall {
   const members = new Map(lines);
   const variables = lines.filter(([key]) => key === 'var').map(([, value]) => value);
   const call = parse(AgentCallSchema, {
@@ -80,7 +82,7 @@ function requestOf({ lines }: Head, payload: string): ClientRequest {
     ),
   });
   if (!call.ok) throw new BadRequestError(call.problems.map(({ message }) => message).join('; '));
-  return { secret: members.get('secret') ?? '', call: call.value };
+  return call.value;
 }
 
 /** In values of lines, the client writes line breaks as `\n` and backslashes twice. */

@@ -3,11 +3,10 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { AgentCall } from '../protocol/agent-call';
-import { ClientRequestReader, type ClientRequest } from './client-request';
-import { isSameSecret } from './secret';
+import { ClientRequestReader } from './client-request';
 
-/** How long a client may send nothing before its request is complete, ms. */
-const SILENCE_MS = 30_000;
+/** How long a client may take to send its request, ms. It has all of it before it connects. */
+const REQUEST_MS = 30_000;
 
 export interface ClientServerParts {
   /** The secret that clients send, and the one that proves the answers. */
@@ -15,6 +14,8 @@ export interface ClientServerParts {
   /** The text for the agent, empty or one JSON object. `signal` fires when the client has gone. Never rejects. */
   readonly answer: (call: AgentCall, signal: AbortSignal) => Promise<string>;
   readonly log: Log;
+  /** {@link REQUEST_MS} when absent. */
+  readonly requestMs?: number;
 }
 
 /** Serves the clients that agents call, on a port of 127.0.0.1. Who does not send the secret gets no answer. */
@@ -44,38 +45,38 @@ export class ClientServer implements Disposable {
   }
 
   private serve(socket: Socket): void {
+    const { secrets, requestMs = REQUEST_MS } = this.parts;
     const gone = new AbortController();
-    const reader = new ClientRequestReader();
+    const reader = new ClientRequestReader(secrets.client);
     this.sockets.add(socket);
-    socket.setTimeout(SILENCE_MS, () => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), requestMs);
     socket.on('error', () => socket.destroy());
     socket.on('end', () => gone.abort());
     socket.on('close', () => {
+      clearTimeout(late);
       this.sockets.delete(socket);
       gone.abort();
     });
     let isComplete = false;
     socket.on('data', piece => {
       if (isComplete) return;
-      const request = this.read(reader, piece, socket);
-      if (request === undefined) return;
+      const call = this.read(reader, piece, socket);
+      if (call === undefined) return;
       isComplete = true;
-      socket.setTimeout(0);
-      void this.respond(socket, request.call, gone.signal);
+      clearTimeout(late);
+      void this.respond(socket, call, gone.signal);
     });
   }
 
   /** Undefined while the request is not complete. Sends away who sends another one. */
-  private read(reader: ClientRequestReader, piece: Buffer, socket: Socket): ClientRequest | undefined {
+  private read(reader: ClientRequestReader, piece: Buffer, socket: Socket): AgentCall | undefined {
     try {
-      const request = reader.take(piece);
-      if (request === undefined || isSameSecret(request.secret, this.parts.secrets.client)) return request;
-      this.parts.log.warn('Somebody without the secret has called the guard.');
+      return reader.take(piece);
     } catch (error) {
       this.parts.log.warn(`The request of a client of the guard cannot be read. ${messageOf(error)}`);
+      socket.destroy();
+      return undefined;
     }
-    socket.destroy();
-    return undefined;
   }
 
   private async respond(socket: Socket, call: AgentCall, signal: AbortSignal): Promise<void> {
