@@ -42,6 +42,8 @@ export interface GuardedFolderParts {
   readonly guardedFiles: GuardedFiles;
   /** Undoes what calls changed of the files by which agents are guarded. */
   readonly heldFiles: Pick<HeldFiles, 'putBack' | 'onDidPutBack'>;
+  /** Takes a line for the guard log that belongs to no answer. */
+  readonly note: (record: GuardRecord) => void;
   readonly log: Log;
   /** Finds the process of the agent that made a call; the real one when absent. */
   readonly processOf?: (call: AgentCall) => AgentProcess | undefined;
@@ -49,8 +51,8 @@ export interface GuardedFolderParts {
   readonly now?: () => number;
 }
 
-/** How often sessions are ended whose agent has ended, ms. */
-const LOOK_MS = 2_000;
+/** How often sessions are ended whose agent has ended, ms: until then, a change by a person would count as the agent's. */
+const LOOK_MS = 500;
 /** The longest text of a call or a reason in the guard log, in characters. */
 const LONGEST_TEXT = 500;
 
@@ -65,12 +67,12 @@ export class GuardedFolder {
   private readonly open = new Map<string, OpenSession>();
   private readonly scopes = new WeakMap<OtherAgent, Scope>();
   private readonly store = new DisposableStore();
-  /** Files that were put back since the last answer. */
-  private readonly undone = new Set<string>();
+  /** The newest call of a tool. */
+  private newest: GuardedEvent | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: GuardedFolderParts) {
-    this.store.add(parts.heldFiles.onDidPutBack(path => void this.undone.add(path)));
+    this.store.add(parts.heldFiles.onDidPutBack(path => this.noteUndone(path)));
     this.store.add(
       parts.hooks.records.onDidDispatch(({ agent, hookPath, outcome }) => {
         if (agent !== undefined) this.scopes.get(agent)?.frame?.records.push({ hookPath, outcome });
@@ -89,6 +91,7 @@ export class GuardedFolder {
    */
   async handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
     const began = this.now;
+    if (event.type === 'tool_call') this.newest = event;
     try {
       const opened = this.sessionOf(event, call);
       const decide = (): Promise<AgentReply> => this.decide(event, opened.session, signal, began);
@@ -136,16 +139,16 @@ export class GuardedFolder {
       isGate || isMark || verdict !== 'passed'
         ? [this.record(event, began, { verdict, ...outcome, denied: written.denied, askedMs: frame.askedMs })]
         : [];
-    return { output: written.output, records: [...records, ...this.undoneRecords(event, began)] };
+    return { output: written.output, records };
   }
 
-  private undoneRecords(event: GuardedEvent, began: number): readonly GuardRecord[] {
-    const undone = [...this.undone];
-    this.undone.clear();
-    return undone.map(file => ({
-      ...this.record(event, began, { verdict: 'blocked', answer: {}, askedMs: 0 }),
+  /** At once: the agent may never report the result of the call. */
+  private noteUndone(file: string): void {
+    if (this.newest === undefined) return;
+    this.parts.note({
+      ...this.record(this.newest, this.now, { verdict: 'blocked', answer: {}, askedMs: 0 }),
       ...{ reason: `changed how it is guarded; put back: ${file}`, undone: file },
-    }));
+    });
   }
 
   private refusal(event: GuardedEvent, why: string, began: number): AgentReply {

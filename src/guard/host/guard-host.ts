@@ -80,7 +80,8 @@ export class GuardHost {
     this.windowCalls = this.store.add(new WindowCalls(this.fronts));
     this.denials = this.store.add(new OrderedDenials(this.fronts));
     const questions = this.store.add(new FrontQuestions(this.fronts, key => this.sessions.agentOf(key)));
-    this.folders = new HostFolders({ open: openFolder, questions, now: () => this.now, log });
+    const note = (record: GuardRecord): void => void this.keep([record]);
+    this.folders = new HostFolders({ open: openFolder, questions, note, now: () => this.now, log });
     this.store.add(this.fronts.onDidReceive(({ front, message }) => void this.receive(front, message)));
     this.store.add(this.fronts.onDidChange(() => (this.lastUsedAt = this.now)));
   }
@@ -260,6 +261,7 @@ export class GuardHost {
 
   private async receive(front: Front, message: FrontMessage): Promise<void> {
     try {
+      if (message.type === 'note' && front.role === 'window') await this.keep([message.record]);
       if (message.type === 'status') front.send({ type: 'status', id: message.id, status: await this.status() });
       if (message.type !== 'log') return;
       const records = await this.guardLog.newest(message.count, message.agent);

@@ -3,6 +3,7 @@ import { isFolder } from '../../base/files/on-disk';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
 import type { GuardedEvent } from '../agents/agent';
+import type { GuardedFolderParts } from '../calls/guarded-folder';
 import type { AgentCall, AgentReply } from '../protocol/agent-call';
 import type { FrontQuestions } from './front-questions';
 
@@ -23,8 +24,11 @@ export interface FolderQuestions {
   readonly canAsk: () => boolean;
 }
 
+/** What a folder is opened with. */
+export interface HostFolderPorts extends FolderQuestions, Pick<GuardedFolderParts, 'note'> {}
+
 /** Loads the hooks of a folder, given by its absolute path. Rejects with what is wrong with it, for people. */
-export type OpenHostFolder = (folder: string, questions: FolderQuestions) => Promise<HostFolder>;
+export type OpenHostFolder = (folder: string, ports: HostFolderPorts) => Promise<HostFolder>;
 
 interface Loaded {
   readonly opening: Promise<HostFolder>;
@@ -39,6 +43,7 @@ interface Loaded {
 export interface HostFoldersParts {
   readonly open: OpenHostFolder;
   readonly questions: FrontQuestions;
+  readonly note: GuardedFolderParts['note'];
   /** ms since 1970 */
   readonly now: () => number;
   readonly log: Log;
@@ -83,10 +88,10 @@ export class HostFolders {
   }
 
   private load(folder: string): Loaded {
-    const { open, questions, now, log } = this.parts;
+    const { open, questions, note, now, log } = this.parts;
     const dialogs = new DialogQueue(error => log.error('A question could not be asked.', error));
     dialogs.addView(questions.viewOf(folder));
-    const opening = open(folder, { dialogs, canAsk: () => questions.canAsk });
+    const opening = open(folder, { dialogs, canAsk: () => questions.canAsk, note });
     const loaded: Loaded = { opening, dialogs, opened: undefined, calls: 0, lastUsedAt: now() };
     this.loaded.set(folder, loaded);
     opening.then(

@@ -122,6 +122,8 @@ export const FrontMessageSchema = Type.Union([
   tagged('folders', { folders: Type.Array(Text) }),
   /** The outcome of a call. */
   tagged('reply', { id: Id, reply: AgentReplySchema }),
+  /** A line for the guard log that belongs to no reply of the window. */
+  tagged('note', { record: GuardRecordSchema }),
   /** The answer to a question; the first one counts. */
   tagged('answer', { id: Id, answer: Type.Optional(AnswerSchema) }),
   tagged('status', { id: Id }),

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import { GuardedFolder, type GuardedFolderParts } from '../../guard/calls/guarded-folder';
 import type { GuardedEvent } from '../../guard/agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardGate } from '../../guard/protocol/agent-call';
-import type { FolderQuestions, HostFolder } from '../../guard/host/host-folders';
+import type { HostFolder, HostFolderPorts } from '../../guard/host/host-folders';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { LiveFolder, type LiveFolderParts } from './live-folder';
 
@@ -28,10 +28,10 @@ export class OwnFolder implements HostFolder {
   ) {}
 
   /**
-   * Opens a folder, given by its absolute path. `questions`: where a person is asked.
+   * Opens a folder, given by its absolute path.
    * @throws {UsageError | StartError} that says what is wrong; everything that was opened is closed then
    */
-  static async open(cwd: string, questions: FolderQuestions, parts: OwnFolderParts): Promise<OwnFolder> {
+  static async open(cwd: string, ports: HostFolderPorts, parts: OwnFolderParts): Promise<OwnFolder> {
     const { hookLog, contractOf, gateModes, guardedFiles, printError, log } = parts;
     const modes = { current: await gateModes() };
     const live = await LiveFolder.open(cwd, parts);
@@ -41,7 +41,7 @@ export class OwnFolder implements HostFolder {
     store.add(hooks.records.onDidEndSpan(hookLog.addSpan));
     const guarded = new GuardedFolder({
       ...{ hooks, cwd, contractOf, guardedFiles, heldFiles: live.heldFiles, log },
-      ...questions,
+      ...ports,
       gateModeOf: agent => modes.current[agent] ?? 'off',
       models: live.models,
       isTrusted: () => live.isTrusted,

@@ -41,8 +41,8 @@ export async function serveAgents({ place, process, caller, code }: GuardCommand
   };
   const host = await GuardHost.start({
     ...{ place, version: code.version, contractOf, log },
-    openFolder: async (folder, questions) => {
-      const opened = await OwnFolder.open(folder, questions, shared);
+    openFolder: async (folder, ports) => {
+      const opened = await OwnFolder.open(folder, ports, shared);
       // A hook may have deleted what the end needs.
       const { prepare } = stop;
       stop.prepare = () => {

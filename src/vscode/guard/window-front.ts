@@ -59,7 +59,7 @@ export class WindowFront implements Disposable {
     const { overview, folder, extension, log } = parts;
     const { place } = overview;
     const send = (message: FrontMessage): void => this.link.send(message);
-    this.calls = this.store.add(new CallsFromHost({ answer: answerer(parts, this.store), send }));
+    this.calls = this.store.add(new CallsFromHost({ answer: answerer(parts, this.store, send), send }));
     this.elsewhere = this.store.add(new ElsewhereQuestions(elsewhereIn(parts, send)));
     this.link = this.store.add(
       new HostLink({
@@ -123,6 +123,7 @@ type Answer = (call: AgentCall, signal: AbortSignal) => Promise<AgentReply>;
 function answerer(
   { overview, folder = '', hooks, heldFiles, models, dialogs, isTrusted, log }: WindowFrontParts,
   store: DisposableStore,
+  send: (message: FrontMessage) => void,
 ): Answer {
   const guarded = new GuardedFolder({
     ...{ hooks, heldFiles, cwd: folder, dialogs, models, isTrusted, contractOf, log },
@@ -130,6 +131,7 @@ function answerer(
     gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
     guardedFiles: path => (isAgentConfig(path, overview) ? 'gate-off' : undefined),
     front: { notify, setStatus: () => undefined },
+    note: record => send({ type: 'note', record }),
   });
   store.add(toDisposable(() => void guarded.end()));
   return (call, signal) => {

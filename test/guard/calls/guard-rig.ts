@@ -2,7 +2,7 @@ import { toDisposable } from '../../../src/base/disposable';
 import { silentLog } from '../../../src/base/log';
 import type { AgentContract, GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { GuardedFolder, type GuardedFolderParts } from '../../../src/guard/calls/guarded-folder';
-import type { AgentCall, AgentId, AgentReply } from '../../../src/guard/protocol/agent-call';
+import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../../../src/guard/protocol/agent-call';
 import type { Answer } from '../../../src/hook-contract/ui/ui';
 import type { HookHostOptions } from '../../../src/hook-run/host/host-options';
 import { DialogQueue, type Question } from '../../../src/session/ports/dialogs';
@@ -66,6 +66,10 @@ export function stopOf(given: Given<'stop'> = {}): GuardedEvent {
   return { ...BASE, name: 'Stop', type: 'stop', isContinued: false, ...given };
 }
 
+export function subagentStopOf(subagent?: GuardedEvent['subagent']): GuardedEvent {
+  return { ...BASE, name: 'SubagentStop', type: 'subagent_stop', ...(subagent === undefined ? {} : { subagent }) };
+}
+
 export function startOf(given: Given<'session_start'> = {}): GuardedEvent {
   return { ...BASE, name: 'SessionStart', type: 'session_start', reason: 'startup', ...given };
 }
@@ -89,6 +93,7 @@ export class GuardRig {
   readonly asked: Question[] = [];
   readonly notices: string[] = [];
   readonly noEffects: string[] = [];
+  readonly noted: GuardRecord[] = [];
   private readonly answers: Answer[];
 
   constructor(hooks: readonly InlineHook[], { host = {}, contract = {}, answers = [], ...parts }: RigOptions = {}) {
@@ -113,6 +118,7 @@ export class GuardRig {
       isTrusted: () => true,
       guardedFiles: () => undefined,
       heldFiles: { putBack: () => Promise.resolve([]), onDidPutBack: () => toDisposable(() => undefined) },
+      note: record => void this.noted.push(record),
       log: silentLog,
       processOf: () => undefined,
       ...parts,

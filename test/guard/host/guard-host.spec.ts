@@ -59,6 +59,29 @@ describe('the host of the guard', () => {
     watcher.socket.destroy();
   });
 
+  it('keeps a line for the log that a window sends besides its replies', async () => {
+    const [window, watcher] = [
+      await FakeFront.connect(rig.place, 'window'),
+      await FakeFront.connect(rig.place, 'watch'),
+    ];
+    await watcher.next('welcome');
+    const about = {
+      at: 1,
+      agent: 'claude',
+      session: 's',
+      folder: '/work',
+      event: 'PreToolUse',
+      ms: 0,
+      askedMs: 0,
+    } as const;
+    const sent = { ...about, verdict: 'blocked', undone: '/home/ada/.claude/settings.json' } as const;
+    watcher.send({ type: 'note', record: { ...sent, session: 'not of a window' } });
+    window.send({ type: 'note', record: sent });
+    assert.deepEqual((await watcher.next('record')).record, sent);
+    window.socket.destroy();
+    watcher.socket.destroy();
+  });
+
   it('keeps its endpoint and its socket from other users', () => {
     assert.equal(statSync(rig.place.endpoint).mode & 0o777, 0o600);
     assert.equal(statSync(readEndpoint(rig.place)!.socket).mode & 0o777, 0o600);

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../../scripts/support/paths.ts';
 import { silentLog } from '../../../src/base/log';
 import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
-import type { AgentReply } from '../../../src/guard/protocol/agent-call';
+import type { AgentReply, GuardRecord } from '../../../src/guard/protocol/agent-call';
+import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { LogFile } from '../../../src/hook-insight/recording/log-file';
 import { OwnFolder } from '../../../src/modes/guard/own-folder';
 import { DialogQueue } from '../../../src/session/ports/dialogs';
+import { until } from '../../support/hook-host';
 import { bash, plainContract, resultOf } from '../../guard/calls/guard-rig';
 
 const blockWith = (reason: string, command = ''): string =>
@@ -20,6 +24,7 @@ class Place {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline guard ä ')));
   readonly cwd = join(this.root, 'work');
   readonly printed: string[] = [];
+  readonly noted: GuardRecord[] = [];
   readonly hookLog = new HookLog({ file: new LogFile(join(this.root, 'state', 'hook-log.jsonl')) });
   readonly opened: OwnFolder[] = [];
   private calls = 0;
@@ -39,7 +44,7 @@ class Place {
     const env = { ...process.env, HOME: join(this.root, 'home'), PI_CODING_AGENT_DIR: join(this.root, 'agent') };
     const folder = await OwnFolder.open(
       this.cwd,
-      { dialogs: new DialogQueue(), canAsk: () => false },
+      { dialogs: new DialogQueue(), canAsk: () => false, note: record => void this.noted.push(record) },
       {
         env,
         caller: { env, ppid: 1 },
@@ -71,13 +76,23 @@ class Place {
   }
 
   /** The call, and what is answered to it; without its result. */
-  async begin(folder: OwnFolder, command: string): Promise<AgentReply & { readonly call: GuardedEvent }> {
+  async begin(
+    folder: OwnFolder,
+    command: string,
+    parentPid?: number,
+  ): Promise<AgentReply & { readonly call: GuardedEvent }> {
     const call = bash(command, { cwd: this.cwd, toolCallId: `t${(this.calls += 1)}` });
-    return { call, ...(await this.send(folder, call)) };
+    return { call, ...(await this.send(folder, call, parentPid)) };
   }
 
-  send(folder: OwnFolder, event: GuardedEvent): Promise<AgentReply> {
-    const call = { agent: event.agent, event: event.name, payload: '', parentPid: 0, cwd: this.cwd, variables: {} };
+  /** Whether what changes now counts as a change by the agent. */
+  isAtCall(): boolean {
+    const place = { stateDir: join(this.root, 'state'), agentDir: join(this.root, 'agent'), cwd: this.cwd };
+    return new ApprovalStore(place).runsAtCall('folder').length > 0;
+  }
+
+  send(folder: OwnFolder, event: GuardedEvent, parentPid = 0): Promise<AgentReply> {
+    const call = { agent: event.agent, event: event.name, payload: '', parentPid, cwd: this.cwd, variables: {} };
     return folder.handle(event, call, new AbortController().signal);
   }
 
@@ -168,10 +183,10 @@ describe('a folder whose hooks the host of the guard calls', function () {
     place.write('work/.claude/settings.json', '{ "disableAllHooks": true, "model": "haiku" }\n');
     place.write('agent/trust.json', '{}');
     rmSync(hook);
-    const { records } = await place.send(folder, resultOf(call, 'done'));
+    await place.send(folder, resultOf(call, 'done'));
     assert.equal(readFileSync(client, 'utf8'), 'exec true\n');
     assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), { model: 'haiku' });
-    assert.deepEqual(records.map(({ verdict, undone }) => [verdict, undone]).sort(), [
+    assert.deepEqual(place.noted.map(({ verdict, undone }) => [verdict, undone]).sort(), [
       ['blocked', client],
       ['blocked', settings],
     ]);
@@ -181,6 +196,43 @@ describe('a folder whose hooks the host of the guard calls', function () {
         path,
       );
     assert.equal((await place.ask(folder, 'forbidden')).deny, 'no', 'the hook that the call removed still decides');
+  });
+
+  it('puts back what a call changed of its guard, and says so in the log, when the agent ends before the result', async () => {
+    place.trust();
+    const folder = await place.open();
+    const client = join(place.root, 'state', 'guard', 'client.sh');
+    place.write('state/guard/client.sh', 'exec true\n');
+    const agent = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    await once(agent, 'spawn');
+    const { call } = await place.begin(folder, 'true', agent.pid);
+    agent.stdin.end();
+    await once(agent, 'exit');
+    place.write('state/guard/client.sh', 'exit 0\n');
+    await until(() => !folder.isInUse(), 'the end of the session');
+    await until(() => place.noted.length > 0, 'the line of the log');
+    assert.equal(readFileSync(client, 'utf8'), 'exec true\n');
+    const [record] = place.noted;
+    assert.deepEqual([record?.undone, record?.session], [client, call.sessionId]);
+    assert.deepEqual(record?.toolCallId, call.type === 'tool_call' && call.toolCallId);
+  });
+
+  it('takes what a person changes for the person’s after a call that the agent’s end has left without a result', async () => {
+    place.trust();
+    place.write('work/.pi/hooks/gate.ts', blockWith('first', 'forbidden'));
+    const folder = await place.open();
+    const agent = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    await once(agent, 'spawn');
+    await place.begin(folder, 'true', agent.pid);
+    agent.stdin.end();
+    await until(() => !place.isAtCall(), 'the end of the call');
+    place.write('work/.pi/hooks/gate.ts', blockWith('other', 'forbidden'));
+    place.write('work/.pi/hooks/broken.ts', `${blockWith('x')}\n(`);
+    assert.match((await place.ask(folder)).deny ?? '', /broken\.ts checks tool calls, but failed to load/);
+    rmSync(join(place.cwd, '.pi/hooks/broken.ts'));
+    assert.equal((await place.ask(folder, 'forbidden')).deny, 'other');
+    rmSync(join(place.cwd, '.pi/hooks/gate.ts'));
+    assert.deepEqual(await place.ask(folder, 'forbidden'), {});
   });
 
   it('keeps the calls of its hooks in the hook log', async () => {
