@@ -152,10 +152,10 @@ export class GuardedCalls {
     }
   }
 
-  /** Ends the calls whose result the agent does not report. Resolves when hooks know it. */
-  async endAll(): Promise<void> {
-    const calls = [...this.open.values()].flat();
-    this.open.clear();
+  /** Ends the calls in these scopes, of which the agent reports no result any more. Resolves when hooks know it. */
+  async end(isOver: (scope: CallScope) => boolean): Promise<void> {
+    const calls = [...this.open.values()].flat().filter(({ scope }) => isOver(scope));
+    for (const call of calls) this.remove(call);
     for (const { parts } of calls) for (const { result } of parts) result.resolve(undefined);
     await Promise.allSettled(calls.flatMap(({ reviewed }) => reviewed));
   }
@@ -207,10 +207,15 @@ export class GuardedCalls {
   private take({ toolCallId, original }: ResultEvent): OpenCall | undefined {
     const calls = this.open.get(toolCallId) ?? [];
     const call = calls.find(({ event }) => isDeepStrictEqual(event.original, original)) ?? calls[0];
-    const others = calls.filter(each => each !== call);
+    if (call !== undefined) this.remove(call);
+    return call;
+  }
+
+  private remove(call: OpenCall): void {
+    const { toolCallId } = call.event;
+    const others = (this.open.get(toolCallId) ?? []).filter(each => each !== call);
     if (others.length === 0) this.open.delete(toolCallId);
     else this.open.set(toolCallId, others);
-    return call;
   }
 
   private async review(

@@ -154,7 +154,7 @@ export class GuardedSession implements SessionOfHooks {
     if (this.ended.signal.aborted) return;
     this.ended.abort();
     this.questions.cancelAll();
-    await this.calls.endAll();
+    await this.calls.end(() => true);
     await this.parts.hooks.sessions.farewell(this.conversation);
     this.attached.dispose();
     this.rules.dispose();
@@ -207,11 +207,18 @@ export class GuardedSession implements SessionOfHooks {
         return { answer: {} };
       case 'session_start':
         return { answer: defined({ context: frame.text }) };
-      case 'subagent_start':
       case 'subagent_stop':
+        if (event.subagent !== undefined) await this.endCallsOf(event);
+        return { answer: {} };
+      case 'subagent_start':
       case 'other':
         return { answer: {} };
     }
+  }
+
+  /** Ends the open calls of whoever stops: subagents may work on while the main conversation waits for its user. */
+  private endCallsOf({ subagent }: GuardedEvent): Promise<void> {
+    return this.calls.end(({ agent }) => agent.subagent?.id === subagent?.id);
   }
 
   private async prompt(event: GuardedEventOf<'prompt'>, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
@@ -219,7 +226,7 @@ export class GuardedSession implements SessionOfHooks {
     const { conversation } = scope;
     const { signal } = frame;
     const { text } = event;
-    await this.calls.endAll();
+    await this.calls.end(() => true);
     const input = await hooks.runner.emit({ type: 'input', text, source: 'interactive' }, conversation, { signal });
     if (input.action === 'handled') {
       return { answer: { deny: `A hook took over this prompt, so ${contract.name} does not get it.` }, by: input.by };
@@ -254,7 +261,7 @@ export class GuardedSession implements SessionOfHooks {
     const { runner } = this.parts.hooks;
     const { conversation } = scope;
     const { signal } = frame;
-    await this.calls.endAll();
+    await this.endCallsOf(event);
     const { lastText = '', model = event.agent } = event;
     const last = this.messages.addAnswer([{ type: 'text', text: lastText }], model);
     const messages = this.messages.ofRun;

@@ -1,8 +1,20 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-return -- hooks are foreign code */
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { deferred } from '../../../src/base/async/wait';
 import { hook, until, type Foreign, type InlineHook } from '../../support/hook-host';
-import { bash, callFor, callOf, endOf, promptOf, resultOf, rigWith, startOf, stopOf } from './guard-rig';
+import {
+  bash,
+  callFor,
+  callOf,
+  endOf,
+  promptOf,
+  resultOf,
+  rigWith,
+  startOf,
+  stopOf,
+  subagentStopOf,
+} from './guard-rig';
 
 /** A hook that writes down each event that it gets. */
 function listener(seen: string[], dialect: 'ext' | 'omp' | 'v1' = 'ext'): InlineHook {
@@ -395,6 +407,77 @@ describe('odd events of other agents', () => {
     gone.abort();
     assert.match((await reply).output, /abort/i);
     assert.equal(rig.host.host.isGuarding, false);
+  });
+
+  describe('and changes that a person makes after them', () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+    afterEach(() => mock.timers.reset());
+    /** Lets time pass, and then what is ready happen. */
+    const pass = async (ms: number): Promise<void> => {
+      mock.timers.tick(ms);
+      for (let turn = 0; turn < 100; turn++) await new Promise(resolve => setImmediate(resolve));
+    };
+
+    it('are the person’s 1.1 s after the result', async () => {
+      const rig = await rigWith([]);
+      const call = bash('ls');
+      await rig.reply(call);
+      await pass(60_000);
+      assert.equal(rig.host.host.isGuarding, true);
+      await rig.reply(resultOf(call, 'a'));
+      await pass(900);
+      assert.equal(rig.host.host.isGuarding, true, 'what the call changed may be seen only now');
+      await pass(200);
+      assert.equal(rig.host.host.isGuarding, false);
+    });
+
+    it('are the person’s 1.6 s after the end of an agent that reported no result', async () => {
+      let isOver = false;
+      const rig = await rigWith([], { processOf: () => ({ isOver: () => isOver }) });
+      await rig.reply(bash('ls'));
+      await pass(60_000);
+      assert.equal(rig.host.host.isGuarding, true);
+      isOver = true;
+      await pass(500);
+      await pass(1_100);
+      assert.equal(rig.host.host.isGuarding, false);
+    });
+
+    for (const [title, next] of [
+      ['stops', stopOf()],
+      ['gets its next prompt', promptOf('Go on.')],
+      ['ends its session', endOf()],
+    ] as const) {
+      it(`are the person’s 1.1 s after the agent ${title} without a result`, async () => {
+        const rig = await rigWith([]);
+        await rig.reply(bash('ls'));
+        await rig.reply(next);
+        await pass(1_100);
+        assert.equal(rig.host.host.isGuarding, false);
+      });
+    }
+
+    it('are the agent’s while a subagent works on after the main conversation has stopped', async () => {
+      const rig = await rigWith([]);
+      const subagent = { id: 'sub' };
+      await rig.reply(bash('ls'));
+      await rig.reply(bash('make', { toolCallId: 't2', subagent }));
+      await rig.reply(stopOf());
+      await pass(1_100);
+      assert.equal(rig.host.host.isGuarding, true);
+      await rig.reply(subagentStopOf(subagent));
+      await pass(1_100);
+      assert.equal(rig.host.host.isGuarding, false);
+    });
+
+    it('are the agent’s while the main conversation waits for a subagent that has stopped', async () => {
+      const rig = await rigWith([]);
+      await rig.reply(callOf('Agent', { prompt: 'Look.' }));
+      await rig.reply(subagentStopOf({ id: 'sub' }));
+      await rig.reply(subagentStopOf());
+      await pass(1_100);
+      assert.equal(rig.host.host.isGuarding, true);
+    });
   });
 
   it('end with the process of the agent', async function () {
