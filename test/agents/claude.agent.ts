@@ -2,6 +2,7 @@ import { describeGuardedAgent } from './support/guarded-agent';
 
 describeGuardedAgent('claude', {
   order: 1,
+  own: { path: '.claude/settings.json' },
   others: {
     path: '.claude/settings.json',
     text: `{

@@ -7,6 +7,7 @@ import { realAgent } from './support/real-agents';
 
 describeGuardedAgent('codex', {
   order: 2,
+  own: { path: '.codex/hooks.json', args: ['--dangerously-bypass-approvals-and-sandbox'] },
   others: {
     path: '.codex/hooks.json',
     args: ['--dangerously-bypass-hook-trust'],

@@ -2,6 +2,7 @@ import { describeGuardedAgent } from './support/guarded-agent';
 
 describeGuardedAgent('copilot', {
   order: 3,
+  own: { path: '.copilot/hooks/hookline.json' },
   others: {
     path: '.copilot/hooks/other.json',
     text: `{

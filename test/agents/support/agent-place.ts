@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
 import { FIRED_AGENTS } from '../../../src/guard/fire/fired-agents';
 import { ModelServer, type RecordedRequest } from '../../../src/guard/fire/model-server';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
@@ -90,6 +91,13 @@ export class AgentPlace {
   /** Whether a command has made this in the project. */
   hasMade(name: string): boolean {
     return existsSync(join(this.cli.cwd, name));
+  }
+
+  /** Whether what changes now counts as a change by the agent. */
+  hasOpenCalls(): boolean {
+    const { agentDir, cwd, env, root } = this.cli;
+    const stateDir = stateFolder(env, process.platform, root);
+    return new ApprovalStore({ stateDir, agentDir, cwd }).runsAtCall('folder').length > 0;
   }
 
   /** From now on, the agent and `hookline` have a copy of the machine's `/etc`, which they can change. */

@@ -7,6 +7,12 @@ import type { AgentTests } from './agent-tests';
 
 /** What differs between the configurations of the agents. */
 export interface AgentTraits {
+  /** The file that names our hooks, below the home folder. */
+  readonly own: {
+    readonly path: string;
+    /** Arguments with which commands of the agent may write there. */
+    readonly args?: readonly string[];
+  };
   /** The user's own configuration, below the home folder, with a hook of another tool that makes `other` in the project. */
   readonly others: {
     readonly path: string;

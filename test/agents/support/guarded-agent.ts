@@ -4,6 +4,7 @@ import { describeConfiguration, type AgentTraits } from './configuration';
 import { describeDecisions } from './decisions';
 import { realAgent } from './real-agents';
 import { SeenEffects } from './seen-effects';
+import { describeTampering } from './tampering';
 import { describeWithoutHost } from './without-host';
 
 /** The tests that each agent passes. What they see is a column of the table of effects; `order` is its place there. */
@@ -21,5 +22,6 @@ export function describeGuardedAgent(
     describeDecisions(tests);
     describe('without a host that answers', () => describeWithoutHost(tests));
     describeConfiguration(tests, traits);
+    describeTampering(tests, traits.own);
   });
 }
