@@ -119,6 +119,8 @@ export class HeldFiles implements TextKeeper, Disposable {
       this.check();
       const done: string[] = [];
       for (const file of this.undoable()) {
+        // What waited because of another file may be as it was by now.
+        if (!this.waiting.has(file.name)) continue;
         try {
           await this.restore(file);
           done.push(file.path);

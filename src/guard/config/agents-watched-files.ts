@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { isRecord } from '../../base/json/is-record';
-import type { WatchedFile, WatchedPart } from '../../gate/held-changes/watched-file';
+import { parseObject } from '../../base/json/parse-object';
+import { onDisk, type WatchedFile, type WatchedPart } from '../../gate/held-changes/watched-file';
 import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
 import { guardPlace } from '../protocol/place';
 import { agentFolder, guardedFile, type Machine } from './agent-files';
@@ -19,18 +20,20 @@ export interface AgentsPlace {
 }
 
 /**
- * The files by which other agents call our hooks: the client and what it starts, our entries in the user's configurations, and
- * the settings of the user and the project that turn hooks off. A change by an agent is undone, since agents read them from disk.
+ * The files by which other agents call our hooks: the client and what it starts, and while an agent is guarded, our entries in
+ * the user's configuration of it, and the settings of the user and the project that turn its hooks off. A change by an agent is
+ * undone, since agents read them from disk.
  */
 export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): readonly WatchedFile[] {
   const { client, nodeClient, program, guarded } = guardPlace(stateDir);
-  const codexConfig = codexPart(guardedFile('codex', 'user', machine));
+  const hooksOf = (id: AgentId): WatchedPart => whileGuarded(id, guarded, hooksPart(id));
+  const codexConfig = whileGuarded('codex', guarded, codexPart(guardedFile('codex', 'user', machine)));
   return [
     ...[client, nodeClient, program, guarded].map(path => ofUser(path, `guard/${basename(path)}`)),
-    ...AGENT_IDS.map(id => ofUser(guardedFile(id, 'user', machine), undefined, hooksPart(id))),
-    ofUser(join(agentFolder('claude', machine), 'settings.local.json'), undefined, hooksPart('claude')),
+    ...AGENT_IDS.map(id => ofUser(guardedFile(id, 'user', machine), undefined, hooksOf(id))),
+    ofUser(join(agentFolder('claude', machine), 'settings.local.json'), undefined, hooksOf('claude')),
     ofUser(join(agentFolder('codex', machine), 'config.toml'), undefined, codexConfig),
-    ...['.claude/settings.json', '.claude/settings.local.json'].map(name => ofProject(cwd, name, hooksPart('claude'))),
+    ...['.claude/settings.json', '.claude/settings.local.json'].map(name => ofProject(cwd, name, hooksOf('claude'))),
     ofProject(cwd, '.codex/config.toml', codexConfig),
   ];
 }
@@ -41,6 +44,18 @@ function ofUser(path: string, name = path, part?: WatchedPart): WatchedFile {
 
 function ofProject(cwd: string, name: string, part: WatchedPart): WatchedFile {
   return { path: join(cwd, name), place: 'folder', name, part, isForOthers: true };
+}
+
+/** A part of a file that is watched only while an agent is guarded; `list`: the file that says which are, absolute. */
+function whileGuarded(id: AgentId, list: string, part: WatchedPart): WatchedPart {
+  return { ...part, of: text => (isGuarded(id, list) ? part.of(text) : '') };
+}
+
+/** As the file is on disk: what changes of it in a call is undone, too. In one that cannot be read, all are. */
+function isGuarded(id: AgentId, list: string): boolean {
+  const disk = onDisk(list);
+  const guarded = disk.type === 'text' ? parseObject(disk.text) : undefined;
+  return disk.type !== 'missing' && (guarded === undefined || guarded[id] !== undefined);
 }
 
 /** What a file says about our hooks. */

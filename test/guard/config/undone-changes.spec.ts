@@ -81,7 +81,7 @@ describe('a change by an agent of the files that guard it', () => {
           mkdirSync(path);
         },
         'lets our entries call something else': path =>
-          writeFileSync(path, read(path).replaceAll(/bash '[^"]*' (?=\w)/g, 'true ')),
+          writeFileSync(path, read(path).replaceAll(/\/bin\/bash -p '[^"]*' (?=\w)/g, 'true ')),
       } satisfies Record<string, (path: string) => void>;
       for (const [title, change] of Object.entries(changes)) {
         it(`is undone when it ${title}, and the person is told`, async () => {
@@ -114,7 +114,9 @@ describe('a change by an agent of the files that guard it', () => {
   async function entriesIn(path: string): Promise<unknown> {
     const plans = await Promise.all((['claude', 'copilot', 'codex'] as const).map(agent => rig.plan('add', agent)));
     const missing = plans.flatMap(({ changes }) => changes.map(({ file }) => file));
-    return { missing, ours: [...read(path).matchAll(/"bash '[^"]*"/g)].map(([command]) => command).sort() };
+    const ours = [...read(path).matchAll(/"\/bin\/bash -p '[^"]*"/g)].map(([command]) => command).sort();
+    assert.ok(ours.length > 0, path);
+    return { missing, ours };
   }
 
   it('is left alone where it does not touch our entries', async () => {
@@ -156,6 +158,51 @@ describe('a change by an agent of the files that guard it', () => {
       assert.equal(read(settings), OFF.replace('true', 'true, "model": "haiku"'));
       assert.deepEqual(told, []);
     });
+  });
+
+  describe('is left alone where the agent is not guarded', () => {
+    beforeEach(() => writeGuarded(rig.place, 'claude', undefined));
+
+    it('in the settings of the user and the project', async () => {
+      const settings = [inHome('.claude/settings.json'), join(cwd, '.claude', 'settings.json')];
+      await duringCall(() => settings.forEach(path => put(path, OFF)));
+      assert.deepEqual(settings.map(read), [OFF, OFF]);
+      assert.deepEqual(told, []);
+    });
+
+    it('also where the agent breaks the list of guarded agents, or adds it there', async () => {
+      const settings = inHome('.claude/settings.json');
+      writeFileSync(settings, OFF);
+      const before = read(rig.place.guarded);
+      for (const text of ['{', before.replace('{', '{ "claude": { "scope": "user", "gate": "off" },')]) {
+        await duringCall(() => writeFileSync(rig.place.guarded, text));
+        assert.deepEqual([settings, rig.place.guarded].map(read), [OFF, before]);
+      }
+      assert.deepEqual(told, [rig.place.guarded, rig.place.guarded]);
+    });
+
+    it('until a person guards it', async () => {
+      await writeGuarded(rig.place, 'claude', { scope: 'user', gate: 'off' });
+      const settings = join(cwd, '.claude', 'settings.json');
+      await duringCall(() => put(settings, OFF));
+      assert.ok(!existsSync(settings) || !read(settings).includes('disableAllHooks'));
+      assert.deepEqual(told, [settings]);
+    });
+  });
+
+  it('is undone in the configuration of an agent that was taken from the list of guarded agents, too', async () => {
+    const settings = inHome('.claude/settings.json');
+    const copilot = inHome('.copilot/hooks/hookline.json');
+    const before = await entriesIn(settings);
+    const kept = read(copilot);
+    await duringCall(() => {
+      rmSync(rig.place.guarded);
+      writeFileSync(settings, '{}\n');
+    });
+    assert.deepEqual(await entriesIn(settings), before);
+    assert.equal(read(copilot), kept);
+    assert.deepEqual((await readGuarded(rig.place)).claude, { scope: 'user', gate: 'ask' });
+    assert.deepEqual(told.sort(), [rig.place.guarded, settings].sort());
   });
 
   it('is undone in what Codex trusts of our entries', async () => {
