@@ -108,6 +108,7 @@ describe('the guard of the command line, over kills', function () {
     assert.equal(ran(), false);
     const asked = JSON.stringify(llm.requests.at(-1)?.body['messages']);
     assert.ok(asked.includes('checks tool calls, but waits for approval, and the call was not confirmed'), asked);
+    assert.ok(asked.includes('hookline hooks approve'), 'a person is told how to approve it');
   });
 
   for (const [what, removed] of [

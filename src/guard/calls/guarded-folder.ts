@@ -85,6 +85,11 @@ export class GuardedFolder {
     return [...this.open.values()].map(({ session }) => session);
   }
 
+  /** How many hooks of the folder wait for approval. */
+  get waitingHooks(): number {
+    return this.parts.hooks.infos().filter(({ state }) => state.type === 'waiting').length;
+  }
+
   /**
    * Hooks decide about an event, and the answer says it in the agent's form. Never rejects: what fails is a refusal. When
    * `signal` fires, nobody waits for the answer any more.
@@ -169,7 +174,7 @@ export class GuardedFolder {
       askedMs,
     }: EventOutcome & Pick<GuardRecord, 'verdict' | 'askedMs'> & Pick<WrittenAnswer, 'denied'>,
   ): GuardRecord {
-    const reason = denied ?? answer.deny ?? answer.ask;
+    const reason = denied ?? answer.deny ?? answer.ask ?? (event.type === 'tool_call' ? this.waitingText : undefined);
     return {
       at: began,
       agent: event.agent,
@@ -183,6 +188,12 @@ export class GuardedFolder {
       ms: this.now - began,
       askedMs: Math.round(askedMs),
     };
+  }
+
+  private get waitingText(): string | undefined {
+    const count = this.waitingHooks;
+    if (count === 0) return undefined;
+    return `${count === 1 ? 'a hook waits' : `${count} hooks wait`} for approval (see "hookline hooks diff" in the folder)`;
   }
 
   private sessionOf(event: GuardedEvent, call: AgentCall): OpenSession {

@@ -274,6 +274,8 @@ export class GuardHost {
   private async status(): Promise<HostStatus> {
     const { all } = this.fronts;
     const windows = all.filter(({ role }) => role === 'window');
+    const ownFolders = this.folders.paths.filter(isFolder);
+    const counts = ownFolders.map(folder => ({ folder, count: this.folders.waitingHooksIn(folder) }));
     return {
       pid: process.pid,
       version: this.parts.version,
@@ -281,7 +283,8 @@ export class GuardHost {
       openCalls: this.openCalls,
       windows: windows.map(({ hello, folders }) => ({ version: hello.version, folders: [...folders.values()] })),
       watchers: all.filter(({ role }) => role === 'watch').length,
-      ownFolders: this.folders.paths.filter(isFolder),
+      ownFolders,
+      waitingHooks: counts.filter(({ count }) => count > 0),
       agents: [...(await this.guardLog.counts(this.now))],
     };
   }

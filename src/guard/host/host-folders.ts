@@ -13,6 +13,8 @@ export interface HostFolder {
   handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply>;
   /** Whether sessions of agents are open in it whose process lives. */
   isInUse(): boolean;
+  /** How many of its hooks wait for approval. */
+  waitingHooks(): number;
   /** Ends its sessions and hooks. */
   end(): Promise<void>;
 }
@@ -58,6 +60,11 @@ export class HostFolders {
   /** Absolute paths of the folders that are loaded. */
   get paths(): readonly string[] {
     return [...this.loaded.keys()];
+  }
+
+  /** How many hooks wait for approval in a folder. */
+  waitingHooksIn(folder: string): number {
+    return this.loaded.get(folder)?.opened?.waitingHooks() ?? 0;
   }
 
   /** Passes an event to the hooks of a folder. Rejects when the folder cannot be loaded; the next call tries again. */

@@ -99,6 +99,8 @@ const HostStatusSchema = Type.Object({
   watchers: Count,
   /** Absolute paths of the folders that the host has loaded itself. */
   ownFolders: Type.Array(Text),
+  /** Those of them in which hooks wait for approval. */
+  waitingHooks: Type.Optional(Type.Array(Type.Object({ folder: Text, count: Count }))),
   agents: Type.Array(AgentCountsSchema),
 });
 /** What the host tells about itself. */

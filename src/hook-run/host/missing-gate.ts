@@ -64,7 +64,7 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
     if (reason !== undefined) return { type: 'refused', reason };
     const absent = absentGates(missing);
     if (absent === undefined) return { type: 'unneeded' };
-    const { first, says, asks } = absent;
+    const { first, says, asks, isWaiting } = absent;
     const origin = { hookPath: first, event: 'load', ...call };
     const question: HookQuestion = {
       title: `Run ${call.toolName} without its guard?`,
@@ -77,7 +77,8 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
     };
     const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
     if (answer === true) return { type: 'confirmed' };
-    return { type: 'refused', reason: `${says}, and the call was not confirmed.` };
+    const advice = isWaiting ? ` ${TO_APPROVE}` : '';
+    return { type: 'refused', reason: `${says}, and the call was not confirmed.${advice}` };
   };
 }
 
@@ -100,7 +101,12 @@ interface Absent {
   readonly says: string;
   /** For the user, with the names of files. */
   readonly asks: string;
+  /** Whether the first of them waits for approval. */
+  readonly isWaiting: boolean;
 }
+
+const TO_APPROVE =
+  'A person sees the change with "hookline hooks diff" in this folder, and approves it with "hookline hooks approve" in a terminal, or in VS Code.';
 
 /** Text that names the hooks without which a call would run. */
 function absentGates(missing: MissingGates): Absent | undefined {
@@ -113,7 +119,8 @@ function absentGates(missing: MissingGates): Absent | undefined {
       ...(failed.length === 0 ? [] : [`${failed.map(nameOf).join(', ')} checks tool calls, but ${why}`]),
       ...unapproved.map(({ path, why }) => `${nameOf(path)} checks tool calls, but its package does not run: ${why}`),
     ].join('; ');
-  return { first, says: inWords(path => path), asks: inWords(path => basename(path)) };
+  const isWaiting = waiting.includes(first);
+  return { first, says: inWords(path => path), asks: inWords(path => basename(path)), isWaiting };
 }
 
 function describeInput(input: Readonly<Record<string, unknown>>): string {

@@ -77,6 +77,10 @@ export class OwnFolder implements HostFolder {
     return this.guarded.sessions.length > 0;
   }
 
+  waitingHooks(): number {
+    return this.guarded.waitingHooks;
+  }
+
   /** Ends the sessions, then the hooks. Errors of hooks do not make it reject. */
   async end(): Promise<void> {
     await this.guarded.end();

@@ -93,12 +93,16 @@ function undoneText({ undone }: AgentActivity): readonly string[] {
 /** Lines about the host; undefined: none runs. */
 export function hostText(host: HostStatus | undefined): string {
   if (host === undefined) return 'No host runs: the next guarded call starts one.';
-  const { pid, version, windows, watchers, ownFolders, openCalls } = host;
+  const { pid, version, windows, watchers, ownFolders, waitingHooks = [], openCalls } = host;
   const open = openCalls === 0 ? '' : `, ${openCalls} ${openCalls === 1 ? 'call is' : 'calls are'} open`;
   return [
     `The host runs (process ${pid}, Hookline ${version})${open}.`,
     ...windows.map(({ folders }) => `  a window has ${folders.length === 0 ? 'no folder' : folders.join(', ')}`),
     ...ownFolders.map(folder => `  it has loaded the hooks of ${folder} itself`),
+    ...waitingHooks.map(({ folder, count }) => {
+      const wait = count === 1 ? 'a hook waits' : `${count} hooks wait`;
+      return `  ${wait} for approval in ${folder}: run "hookline hooks diff" in it, then "hookline hooks approve"`;
+    }),
     ...(watchers === 0 ? [] : ['  "hookline guard watch" answers questions']),
   ].join('\n');
 }

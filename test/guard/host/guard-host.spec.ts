@@ -239,6 +239,14 @@ describe('the host of the guard', () => {
       ],
     );
     assert.deepEqual(status.ownFolders, rig.opened);
+    assert.deepEqual(status.waitingHooks, []);
+    rig.waiting = 2;
+    query.send({ type: 'status', id: 's' });
+    const { waitingHooks } = (await query.next('status')).status;
+    assert.deepEqual(
+      waitingHooks,
+      rig.opened.map(folder => ({ folder, count: 2 })),
+    );
   });
 
   it('tells of no folder that is gone, and ends its hooks soon', async () => {

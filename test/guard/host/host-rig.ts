@@ -24,6 +24,7 @@ export class Rig {
   readonly opened: string[] = [];
   readonly questions: FolderQuestions[] = [];
   ended = 0;
+  waiting = 0;
   now = Date.now();
   handle: Handle = () => Promise.resolve(REPLY);
   open = (): Promise<void> => Promise.resolve();
@@ -47,6 +48,7 @@ export class Rig {
         return {
           handle: (...given) => this.handle(...given),
           isInUse: () => false,
+          waitingHooks: () => this.waiting,
           end: () => Promise.resolve(void (this.ended += 1)),
         };
       },

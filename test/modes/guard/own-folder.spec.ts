@@ -172,6 +172,7 @@ describe('a folder whose hooks the host of the guard calls', function () {
     const client = join(place.root, 'state', 'guard', 'client.sh');
     const settings = join(place.cwd, '.claude', 'settings.json');
     const hook = join(place.root, 'agent', 'hooks', 'gate.ts');
+    place.write('state/guard/guarded.json', '{ "claude": { "scope": "user", "gate": "off" } }\n');
     place.write('state/guard/client.sh', 'exec true\n');
     place.write('agent/hooks/gate.ts', blockWith('no', 'forbidden'));
     const { call, records: before } = await place.begin(folder, 'true');
@@ -229,6 +230,23 @@ describe('a folder whose hooks the host of the guard calls', function () {
     assert.equal((await place.ask(folder, 'forbidden')).deny, 'other');
     rmSync(join(place.cwd, '.pi/hooks/gate.ts'));
     assert.deepEqual(await place.ask(folder, 'forbidden'), {});
+  });
+
+  it('says of calls that hooks wait for approval, and how a person approves them', async () => {
+    place.trust();
+    const gate = join(place.cwd, '.pi/hooks/gate.ts');
+    const broken = `${blockWith('no', 'forbidden')}\n(`;
+    place.write('work/.pi/hooks/gate.ts', broken);
+    const folder = await place.open();
+    await place.ask(folder);
+    rmSync(gate);
+    const { output } = await place.begin(folder, 'true');
+    assert.equal(output, '', 'a person took away the gate that did not load');
+    place.write('work/.pi/hooks/gate.ts', blockWith('no', 'forbidden'));
+    const { output: passed, records } = await place.begin(folder, 'true');
+    assert.equal(passed, '', 'what a tool made does not run');
+    assert.equal(folder.waitingHooks(), 1);
+    assert.match(records[0]?.reason ?? '', /^a hook waits for approval \(see "hookline hooks diff"/);
   });
 
   it('keeps the calls of its hooks in the hook log', async () => {
