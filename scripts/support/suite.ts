@@ -57,6 +57,11 @@ interface MochaSuite {
   readonly within?: readonly string[];
 }
 
+interface MochaPartsOptions extends Omit<MochaSuite, 'files' | 'env'> {
+  /** A failed test has failed, and does not run again ({@link withSecondTry}). */
+  readonly triesOnce?: boolean;
+}
+
 /**
  * Runs the parts of a suite, each in its own process. One process at a time runs in each of the environments, and takes the
  * next part when one has ended. On a single processor, only the first environment is used. The report of the only part is
@@ -65,7 +70,7 @@ interface MochaSuite {
 export async function runMochaParts(
   parts: readonly (readonly string[])[],
   environments: readonly NodeJS.ProcessEnv[],
-  common: Omit<MochaSuite, 'files' | 'env'>,
+  { triesOnce = false, ...common }: MochaPartsOptions,
 ): Promise<SuiteResult> {
   const { suite, grep } = common;
   const isAlone = parts.length === 1;
@@ -81,7 +86,8 @@ export async function runMochaParts(
   const files = [...new Set(parts.flat())];
   const again = (some: readonly string[]): Promise<SuiteResult> =>
     runMochaSuite({ ...common, claims: undefined, files: some, env: used[0] });
-  const result = await withSecondTry(sumOf(results), files, again, common.whenAlone);
+  const first = sumOf(results);
+  const result = triesOnce ? first : await withSecondTry(first, files, again, common.whenAlone);
   return grep === undefined ? withSilentFiles(result, files) : result;
 }
 

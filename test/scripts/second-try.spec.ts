@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Counts } from '../../scripts/support/mocha-run';
-import { closingLines, withSecondTry, type SuiteResult } from '../../scripts/support/suite';
+import { closingLines, runMochaParts, withSecondTry, type SuiteResult } from '../../scripts/support/suite';
 
 function counts(passed: number, ...failed: readonly string[]): Counts {
   return { passed, failed: failed.length, skipped: 0, failures: failed.map(title => ({ title, reason: 'broke' })) };
@@ -44,6 +47,30 @@ describe('a second try of what failed', () => {
     it(`is not made where ${name}`, async () => {
       const result = await withSecondTry(first, 'abcdefghi'.split(''), () => assert.fail('ran again'));
       assert.equal(result, first);
+    });
+  }
+
+  for (const triesOnce of [false, true]) {
+    it(`is ${triesOnce ? 'not made in a suite that takes none' : 'made in a suite'}`, async () => {
+      const root = mkdtempSync(join(tmpdir(), 'hookline-shaky-'));
+      const file = join(root, 'shaky.mjs');
+      const marker = JSON.stringify(join(root, 'ran'));
+      writeFileSync(
+        file,
+        `import { existsSync, writeFileSync } from 'node:fs';
+        it('shaky', () => { if (!existsSync(${marker})) { writeFileSync(${marker}, ''); throw new Error('broke'); } });`,
+      );
+      const output = openSync(join(root, 'log'), 'w');
+      try {
+        const result = await runMochaParts([[file]], [{}], { suite: 'suite-under-test', output, triesOnce });
+        const counted = triesOnce
+          ? 'failed: shaky: broke\n0 passed, 1 failed'
+          : 'unsteady: shaky: broke\n1 passed, 0 failed';
+        assert.equal(closingLines([result]), `${counted}, 0 skipped`);
+      } finally {
+        closeSync(output);
+        rmSync(root, { recursive: true, force: true });
+      }
     });
   }
 });
