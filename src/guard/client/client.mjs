@@ -12,6 +12,8 @@ const LIMIT_MS = 3_500_000;
 const START_LIMIT_MS = 3_000;
 const LARGEST_BYTES = 16_777_216;
 const LATE = 'no answer came in time';
+/** Exit code of an answer that cannot be written; Claude Code and Copilot then block, and would run the call at 0. */
+const UNPRINTED = 2;
 const VARIABLES = [
   ...['CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_PROJECT_DIR'],
   ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION'],
@@ -48,7 +50,8 @@ function print(text) {
   if (isAnswered) return;
   isAnswered = true;
   if (isStarter) rmSync(join(folder, 'starting'), { force: true });
-  process.stdout.write(text, () => process.exit(0));
+  if (text === '') process.exit(0);
+  process.stdout.write(text, error => process.exit(error ? UNPRINTED : 0));
 }
 
 /** @param {unknown} error */
@@ -231,9 +234,11 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) {
   process.on(signal, () => fail(new Refusal('its client was ended before there was an answer')));
 }
 process.on('uncaughtException', fail);
-process.stdout.on('error', () => process.exit(0));
+process.stdout.on('error', () => process.exit(UNPRINTED));
 process.on('exit', () => {
-  if (!isAnswered) writeSync(1, refusal('its client was ended before there was an answer'));
+  if (isAnswered) return;
+  process.exitCode = UNPRINTED;
+  writeSync(1, refusal('its client was ended before there was an answer'));
   process.exitCode = 0;
 });
 await answer().catch(fail);

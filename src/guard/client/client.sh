@@ -6,15 +6,21 @@
 
 refuse() { # $1: why, without quotes and backslashes, because it becomes part of JSON
   local reason="Hookline could not check this, because $1. Run 'hookline guard status' in a terminal to see what to do."
-  answered=yes
   case $agent-$event in
     *-PreToolUse)
-      printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%s"}}\n' "$reason" ;;
+      print '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'"$reason"'"}}' ;;
     claude-PostToolUse | codex-PreCompact)
-      printf '{"continue":false,"stopReason":"%s"}\n' "$reason" ;;
+      print '{"continue":false,"stopReason":"'"$reason"'"}' ;;
     *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
-      printf '{"decision":"block","reason":"%s"}\n' "$reason" ;;
+      print '{"decision":"block","reason":"'"$reason"'"}' ;;
   esac
+  print ''
+}
+
+print() { # ends with the answer for the agent, empty or one JSON object
+  trap '' HUP INT TERM # A part of the answer, or none of it, would be no decision.
+  answered=yes
+  [[ -z $1 ]] || printf '%s\n' "$1" || exit "$UNPRINTED"
   exit 0
 }
 
@@ -22,7 +28,6 @@ finish() {
   [[ -z $is_starter ]] || rm -f "$folder/starting"
   [[ -z $watchdog ]] || kill "$watchdog"
   [[ -n $answered ]] || refuse 'its client was ended before there was an answer'
-  exit 0
 }
 
 read_all() { # reads file descriptor $1 to its end into `text`; on failure, `why` says what is wrong
@@ -176,9 +181,7 @@ main() {
   read_all 3 || refuse "$why"
   ((${#text} == 10#${first##* })) || refuse 'the answer of its host was cut short'
   [[ -z $text ]] || is_object "$text" || refuse 'the answer of its host is not one JSON object'
-  answered=yes
-  [[ -z $text ]] || printf '%s\n' "$text"
-  exit 0
+  print "$text"
 }
 
 exec 2>/dev/null # What goes wrong here is part of the answer.
@@ -191,6 +194,7 @@ LARGEST=16777216  # bytes
 # `-N` reads many bytes at once and leaves out NUL bytes, which JSON never has; bash before 4.1 does not know it.
 ((BASH_VERSINFO[0] > 4 || (BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 1))) && BLOCK=(-N 4096) || BLOCK=(-d '' -n 4096)
 LATE='no answer came in time'
+UNPRINTED=2       # exit code of an answer that cannot be written; Claude Code and Copilot then block, and would run the call at 0
 agent=$1 event=$2 folder=${BASH_SOURCE[0]%/*} answered= is_starter= watchdog=
 trap finish EXIT
 trap 'exit 0' HUP INT TERM

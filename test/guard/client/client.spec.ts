@@ -207,6 +207,28 @@ for (const kind of CLIENT_KINDS) {
       assert.equal(code, 0);
     });
 
+    it('ends with exit code 2, by which Claude Code and Copilot block, when its answer cannot be written', async () => {
+      const place = await newGuardPlace();
+      const codeWhenUnread = async (): Promise<number> => {
+        const [file, args] = kind === 'bash' ? ['bash', ['-p', place.client]] : [process.execPath, [place.nodeClient]];
+        const child = spawn(file, [...args, 'copilot', 'PreToolUse']);
+        child.stdout.destroy();
+        await once(child.stdout, 'close');
+        child.stdin.end('{}');
+        const [code] = (await once(child, 'exit')) as [number];
+        return code;
+      };
+      assert.equal(await codeWhenUnread(), 2, 'a refusal of the client');
+      for (const [output, code] of [
+        [ALLOW, 2],
+        ['', 0],
+      ] as const) {
+        const host = await FakeHost.open(place, says(output));
+        assert.equal(await codeWhenUnread(), code, output);
+        host.close();
+      }
+    });
+
     it('sends what the agent wrote as it is: much of it, line breaks of Windows, letters of all kinds', async () => {
       const place = await newGuardPlace();
       const much = JSON.stringify({ text: 'x'.repeat(1024 * 1024) });
