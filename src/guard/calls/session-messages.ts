@@ -3,7 +3,11 @@ import type { AgentMessage, AssistantMessage, ContentPart } from '../../agent/me
 import { emptyMessage } from '../../agent/models/requests/empty-message';
 import { SessionStore } from '../../agent/session/store';
 import type { StorableMessage } from '../../agent/session/appendable-session';
+import { clippedInside } from '../../base/text/clipped';
 import { copyData } from '../../hook-contract/copy';
+
+/** The longest text of a result that is kept, in characters: a session of an agent may have thousands of large ones. */
+const LONGEST_RESULT = 4_000;
 
 /** What is known of the session of an agent, as messages of a session that hooks can read; in memory. */
 export class SessionMessages {
@@ -35,8 +39,10 @@ export class SessionMessages {
     );
   }
 
-  addResult(toolCallId: string, toolName: string, content: ContentPart[], isError: boolean): void {
-    this.add({ role: 'toolResult', toolCallId, toolName, content, isError, timestamp: Date.now() });
+  /** Of long texts, beginning and end are kept. */
+  addResult(toolCallId: string, toolName: string, content: readonly ContentPart[], isError: boolean): void {
+    const kept = content.map(part => (part.type === 'text' ? { ...part, text: shortened(part.text) } : part));
+    this.add({ role: 'toolResult', toolCallId, toolName, content: kept, isError, timestamp: Date.now() });
   }
 
   /** A message of a hook, which the agent's model gets. */
@@ -55,4 +61,9 @@ export class SessionMessages {
     this.store.appendMessage(message);
     this.run.push(message);
   }
+}
+
+/** A copy, because a part of a text keeps all of it in memory. */
+function shortened(text: string): string {
+  return text.length <= LONGEST_RESULT ? text : Buffer.from(clippedInside(text, LONGEST_RESULT)).toString();
 }
