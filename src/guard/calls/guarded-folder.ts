@@ -65,7 +65,8 @@ interface OpenSession {
 /** The sessions of other agents in one folder, whose events the hooks of the folder get. */
 export class GuardedFolder {
   private readonly open = new Map<string, OpenSession>();
-  private readonly scopes = new WeakMap<OtherAgent, Scope>();
+  /** Weak, because the log keeps the agents of its records for longer than their sessions are open. */
+  private readonly scopes = new WeakMap<OtherAgent, WeakRef<Scope>>();
   private readonly store = new DisposableStore();
   /** The newest call of a tool. */
   private newest: GuardedEvent | undefined;
@@ -75,7 +76,7 @@ export class GuardedFolder {
     this.store.add(parts.heldFiles.onDidPutBack(path => this.noteUndone(path)));
     this.store.add(
       parts.hooks.records.onDidDispatch(({ agent, hookPath, outcome }) => {
-        if (agent !== undefined) this.scopes.get(agent)?.frame?.records.push({ hookPath, outcome });
+        if (agent !== undefined) this.scopes.get(agent)?.deref()?.frame?.records.push({ hookPath, outcome });
       }),
     );
   }
@@ -207,7 +208,7 @@ export class GuardedFolder {
         ...{ hooks, dialogs, canAsk, models, contract, front, isTrusted, guardedFiles },
         gateMode: () => gateModeOf?.(event.agent) ?? 'off',
         noteNoEffect: (hookPath, member) => hooks.noteNoEffect({ hookPath, member, agent: contract.name }),
-        watch: (agent, scope) => void this.scopes.set(agent, scope),
+        watch: (agent, scope) => void this.scopes.set(agent, new WeakRef(scope)),
       },
       event,
     );

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { hook, type Foreign } from '../../support/hook-host';
-import { bash, resultOf, rigWith, stopOf } from './guard-rig';
+import type { GuardedSession } from '../../../src/guard/calls/guarded-session';
+import { hook, until, type Foreign } from '../../support/hook-host';
+import { bash, endOf, resultOf, rigWith, stopOf } from './guard-rig';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -52,5 +53,23 @@ describe('the memory of guarded sessions', function () {
     await run(200, 600);
     const grown = used() - before;
     assert.ok(grown < 20_000_000, `${grown} bytes for ${400 * LONG} bytes of results`);
+  });
+
+  it('lets a session go that has ended', async () => {
+    const rig = await rigWith([hook('ext', pi => void pi.on('tool_call', () => undefined))]);
+    const call = bash('ls');
+    const open = async (): Promise<WeakRef<GuardedSession>> => {
+      await rig.reply(call);
+      await rig.reply(resultOf(call, 'done'));
+      const session = new WeakRef(rig.folder.sessions[0]!);
+      await rig.reply(endOf());
+      return session;
+    };
+    const session = await open();
+    await until(() => {
+      collectGarbage();
+      return session.deref() === undefined;
+    }, 'the session to be collected');
+    assert.deepEqual(rig.folder.sessions, []);
   });
 });
