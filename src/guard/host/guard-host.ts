@@ -220,14 +220,14 @@ export class GuardHost {
       if (ordered !== undefined) return { output: contract.write(event, { deny: ordered }).output, records: [] };
       return await this.replyOf(session, event, call, signal);
     } catch (error) {
-      // Nobody waits any more: the agent has ended the call, or its client has refused it.
-      if (signal.aborted) return { output: '', records: [] };
       // Copilot runs the hooks of Claude Code in a repository, too: the payload tells whose call it is.
       const agent = event?.agent ?? call.agent;
       const own = this.parts.contractOf(agent);
-      this.parts.log.error(`A call of ${own.name} in ${call.cwd} failed: ${messageOf(error)}`, error);
       const reason = `Hookline could not check this: ${messageOf(error)}`;
       const output = own.refuse(call.event, reason);
+      // Nobody waits any more: the agent has ended the call, or its client has refused it.
+      if (signal.aborted) return { output, records: [] };
+      this.parts.log.error(`A call of ${own.name} in ${call.cwd} failed: ${messageOf(error)}`, error);
       const record: GuardRecord = {
         ...{ at: began, agent, session: session?.id ?? '', folder: session?.folder ?? call.cwd },
         event: call.event,
