@@ -212,32 +212,33 @@ export class GuardHost {
     const contract = this.parts.contractOf(call.agent);
     let event: GuardedEvent | undefined;
     let session: PinnedSession | undefined;
+    // Copilot runs the hooks of Claude Code in a repository, too: the payload tells whose call it is.
+    const agentNow = (): AgentId => event?.agent ?? call.agent;
+    const recordOf = (output: string, reason: string): GuardRecord => ({
+      ...{ at: began, agent: agentNow(), session: session?.id ?? '', folder: session?.folder ?? call.cwd },
+      event: call.event,
+      ...(event !== undefined && 'toolCallId' in event
+        ? { tool: event.calls[0]?.toolName, toolCallId: event.toolCallId }
+        : {}),
+      verdict: output === '' ? 'passed' : 'blocked',
+      ...{ reason, ms: this.now - began, askedMs: 0 },
+    });
     try {
       event = contract.read(call);
       session = this.sessions.of(event);
       this.last = { session, event: event.name };
       const ordered = event.type === 'tool_call' ? this.denials.reasonFor(session.startedIn) : undefined;
-      if (ordered !== undefined) return { output: contract.write(event, { deny: ordered }).output, records: [] };
-      return await this.replyOf(session, event, call, signal);
+      if (ordered === undefined) return await this.replyOf(session, event, call, signal);
+      const { output } = contract.write(event, { deny: ordered });
+      return { output, records: [recordOf(output, ordered)] };
     } catch (error) {
-      // Copilot runs the hooks of Claude Code in a repository, too: the payload tells whose call it is.
-      const agent = event?.agent ?? call.agent;
-      const own = this.parts.contractOf(agent);
+      const own = this.parts.contractOf(agentNow());
       const reason = `Hookline could not check this: ${messageOf(error)}`;
       const output = own.refuse(call.event, reason);
       // Nobody waits any more: the agent has ended the call, or its client has refused it.
       if (signal.aborted) return { output, records: [] };
       this.parts.log.error(`A call of ${own.name} in ${call.cwd} failed: ${messageOf(error)}`, error);
-      const record: GuardRecord = {
-        ...{ at: began, agent, session: session?.id ?? '', folder: session?.folder ?? call.cwd },
-        event: call.event,
-        ...(event !== undefined && 'toolCallId' in event
-          ? { tool: event.calls[0]?.toolName, toolCallId: event.toolCallId }
-          : {}),
-        verdict: output === '' ? 'passed' : 'blocked',
-        ...{ reason, ms: this.now - began, askedMs: 0 },
-      };
-      return { output, records: [record] };
+      return { output, records: [recordOf(output, reason)] };
     }
   }
 

@@ -269,6 +269,12 @@ describe('the host of the guard', () => {
     await check.next('firing');
     assert.equal(refusalIn((await runClient(rig.place, { ...call(), cwd: shop })).stdout), 'a check');
     assert.deepEqual(rig.opened, []);
+    check.send({ type: 'log', id: 'l', count: 1 });
+    const { records } = await check.next('log');
+    assert.deepEqual(
+      records.map(({ verdict, reason }) => [verdict, reason]),
+      [['blocked', 'a check']],
+    );
     assert.equal(
       (await runClient(rig.place, { ...call({ session: 'o' }), cwd: rig.folder('other') })).stdout,
       `${REPLY.output}\n`,
