@@ -90,7 +90,7 @@ export function describeConfiguration(
     assert.equal(bare.code, 1);
   });
 
-  it('check --fire names what the agent keeps of the start', async () => {
+  it('check --fire names all that the agent keeps of the start', async () => {
     // What the agent makes at its first start ever is not of the check.
     await place().run([place().shell('true')]);
     const before = place().home();
@@ -102,11 +102,6 @@ export function describeConfiguration(
       path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}-`);
     assert.deepEqual(
       changed.filter(path => !named.some(name => isIn(path, name))),
-      [],
-      stdout,
-    );
-    assert.deepEqual(
-      named.filter(name => !changed.some(path => isIn(path, name))),
       [],
       stdout,
     );
