@@ -129,7 +129,13 @@ describe('the hooks view', () => {
     assert.match(String(item(calls).description), /^\d+× · allowed: It changes nothing, so you were not asked\. · /);
     assert.equal(view().message, undefined);
     assert.ok(roots.every(node => node.kind !== 'offer'));
-    const facts = { infos: window.hooks.builtIn, stats: () => undefined, coverage: () => [], isEvent: () => true, agents: () => [] };
+    const facts = {
+      infos: window.hooks.builtIn,
+      stats: () => undefined,
+      coverage: () => [],
+      isEvent: () => true,
+      agents: () => [],
+    };
     const bare = hookNodeChildren(undefined, facts).map(node => treeItemFor(node, facts));
     assert.deepEqual(bare.map(({ label, command }) => [label, command?.command]).slice(0, 2), [
       ['New Hook…', 'hookline.newHook'],

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { activityOf } from '../../../src/guard/protocol/agent-activity';
 import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
 
-const record = (at: Date, agent: GuardRecord['agent'], verdict: GuardRecord['verdict']): GuardRecord => ({
-  ...{ at: at.getTime(), agent, session: 's', folder: '/work', event: 'PreToolUse', tool: 'bash' },
+const event = (at: Date, agent: GuardRecord['agent'], verdict: GuardRecord['verdict']): GuardRecord => ({
+  ...{ at: at.getTime(), agent, session: 's', folder: '/work', event: 'PreToolUse' },
   ...{ verdict, ms: 1, askedMs: 0 },
 });
+const record = (...given: Parameters<typeof event>): GuardRecord => ({ ...event(...given), tool: 'bash' });
 
 describe('the activity of a guarded agent', () => {
   const today = (hour: number, minute = 0): Date => new Date(2026, 10, 30, hour, minute);
@@ -31,7 +32,7 @@ describe('the activity of a guarded agent', () => {
 
   it('counts no session, prompt or result as a call', () => {
     const call = record(today(8), 'copilot', 'passed');
-    const { tool: _tool, ...noTool } = call;
+    const noTool = event(today(8), 'copilot', 'passed');
     const records: readonly GuardRecord[] = [
       { ...call, event: 'preToolUse' },
       { ...call, event: 'PostToolUse', verdict: 'blocked' },

@@ -62,28 +62,39 @@ describe('the host of the guard', function () {
   }
 
   const rounds = roundsFor(8, 200);
-  itOnLinux(`lets no call run that a gate blocks, over ${rounds} kills at any moment`, async function (this: Mocha.Context) {
-    this.timeout(rounds * 30_000);
-    const outcomes = { answered: 0, refused: 0 };
-    let seed = 47;
-    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-    for (let round = 1; round <= rounds; round += 1) {
-      const moment = round % 4 === 0 ? 'starting' : 'answering';
-      // The hosts that were killed do not keep the next one from starting.
-      if (moment === 'answering') await until(async () => (await ask(BLOCKED)) === 'guarded', 'an answer');
-      const running = Promise.all([ask(BLOCKED), ask(OPEN), ask(BLOCKED)]);
-      await new Promise(resolve => setTimeout(resolve, random() * LATEST[moment]));
-      for (const pid of moment === 'answering' ? [readEndpoint(guard)!.pid] : await starting()) kill(pid);
-      const [one, open, other] = await running;
-      for (const reason of [one, other]) {
-        assert.match(reason ?? 'no decision', /^(guarded$|Hookline could not check this)/, `round ${round} of seed 47`);
-        outcomes[reason === 'guarded' ? 'answered' : 'refused'] += 1;
+  itOnLinux(
+    `lets no call run that a gate blocks, over ${rounds} kills at any moment`,
+    async function (this: Mocha.Context) {
+      this.timeout(rounds * 30_000);
+      const outcomes = { answered: 0, refused: 0 };
+      let seed = 47;
+      const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+      for (let round = 1; round <= rounds; round += 1) {
+        const moment = round % 4 === 0 ? 'starting' : 'answering';
+        // The hosts that were killed do not keep the next one from starting.
+        if (moment === 'answering') await until(async () => (await ask(BLOCKED)) === 'guarded', 'an answer');
+        const running = Promise.all([ask(BLOCKED), ask(OPEN), ask(BLOCKED)]);
+        await new Promise(resolve => setTimeout(resolve, random() * LATEST[moment]));
+        for (const pid of moment === 'answering' ? [readEndpoint(guard)!.pid] : await starting()) kill(pid);
+        const [one, open, other] = await running;
+        for (const reason of [one, other]) {
+          assert.match(
+            reason ?? 'no decision',
+            /^(guarded$|Hookline could not check this)/,
+            `round ${round} of seed 47`,
+          );
+          outcomes[reason === 'guarded' ? 'answered' : 'refused'] += 1;
+        }
+        assert.match(
+          open ?? 'no decision',
+          /^(no decision$|Hookline could not check this)/,
+          `round ${round} of seed 47`,
+        );
+        tried();
       }
-      assert.match(open ?? 'no decision', /^(no decision$|Hookline could not check this)/, `round ${round} of seed 47`);
-      tried();
-    }
-    assert.ok(outcomes.answered > 0 && outcomes.refused > 0, JSON.stringify(outcomes));
-  });
+      assert.ok(outcomes.answered > 0 && outcomes.refused > 0, JSON.stringify(outcomes));
+    },
+  );
 });
 
 function commandOf(pid: number): string {
