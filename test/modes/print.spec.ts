@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ended, tooOldNode, until } from './support/cli';
 import { eachWithUnknownModel } from './support/each-with-model';
 import { rounds } from '../support/long-run';
+import { itOnLinux } from '../support/platform';
 import { isSaid } from '../support/said';
 import { scripted } from '../support/scripted-mcp';
 
@@ -196,8 +197,7 @@ describe('print mode', function () {
     assert.match(stderr, /^bye$/m);
   });
 
-  it('exits with 1 when the answer could not be written, as to a full disk, and says so', async function () {
-    if (!existsSync('/dev/full')) this.skip();
+  itOnLinux('exits with 1 when the answer could not be written, as to a full disk, and says so', async () => {
     place.useLlm(llm);
     llm.reply({ text: 'the answer' }, { text: 'the answer' });
     const node = place.file('node-on-full-disk', `#!/bin/sh\nexec "${process.execPath}" "$@" > /dev/full\n`);

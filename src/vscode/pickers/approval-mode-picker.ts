@@ -33,7 +33,8 @@ function refuseWhenLocked({ isLocked }: NonNullable<Conversation['approvals']>):
   return true;
 }
 
-function modeName(mode: ApprovalMode): string {
+/** The name of a mode of the built-in gate. */
+export function modeName(mode: ApprovalMode): string {
   switch (mode) {
     case 'ask':
       return vscode.l10n.t('Ask');
@@ -46,7 +47,8 @@ function modeName(mode: ApprovalMode): string {
   }
 }
 
-function modeDetail(mode: ApprovalMode): string {
+/** What the user is asked about in a mode. */
+export function modeDetail(mode: ApprovalMode): string {
   switch (mode) {
     case 'ask':
       return vscode.l10n.t('You are asked before anything is written, run or sent');
