@@ -14,24 +14,20 @@ import {
 import { changedInput } from './changed-input';
 import { claudeResult } from './claude-results';
 import { COPILOT, isCopilotPayload } from './copilot';
-import { parsePayload, readEvent, textIn, type Payload, type PayloadReader, type ReadResult } from './payload';
+import {
+  COMMON_EVENTS,
+  parsePayload,
+  readEvent,
+  textIn,
+  type Payload,
+  type PayloadReader,
+  type ReadResult,
+} from './payload';
 import { translateCall } from './tool-calls';
 
 const NAMINGS = ['claude'] as const;
 
-const EVENTS = [
-  { name: 'SessionStart', type: 'session_start', gates: false },
-  { name: 'UserPromptSubmit', type: 'prompt', gates: true },
-  { name: 'PreToolUse', type: 'tool_call', gates: true },
-  { name: 'PostToolUse', type: 'tool_result', gates: true },
-  { name: 'PostToolUseFailure', type: 'tool_result', gates: false },
-  { name: 'Stop', type: 'stop', gates: false },
-  { name: 'SubagentStart', type: 'subagent_start', gates: false },
-  { name: 'SubagentStop', type: 'subagent_stop', gates: false },
-  { name: 'PreCompact', type: 'before_compact', gates: false },
-  { name: 'PostCompact', type: 'after_compact', gates: false },
-  { name: 'SessionEnd', type: 'session_end', gates: false },
-] as const;
+const EVENTS = [...COMMON_EVENTS, { name: 'PostToolUseFailure', type: 'tool_result', gates: false }] as const;
 
 const READER: PayloadReader = {
   agentName: AGENT_NAMES.claude,

@@ -16,6 +16,7 @@ import { changedCall, changedInput } from './changed-input';
 import { parsePatch } from './patch';
 import { changedPatch, patchCalls } from './patch-calls';
 import {
+  COMMON_EVENTS,
   jsonText,
   parsePayload,
   partsText,
@@ -29,22 +30,9 @@ import { translateCall } from './tool-calls';
 
 const NAMINGS = ['codex'] as const;
 
-const EVENTS = [
-  { name: 'SessionStart', type: 'session_start', gates: false },
-  { name: 'UserPromptSubmit', type: 'prompt', gates: true },
-  { name: 'PreToolUse', type: 'tool_call', gates: true },
-  { name: 'PostToolUse', type: 'tool_result', gates: true },
-  { name: 'Stop', type: 'stop', gates: false },
-  { name: 'SubagentStart', type: 'subagent_start', gates: false },
-  { name: 'SubagentStop', type: 'subagent_stop', gates: false },
-  { name: 'PreCompact', type: 'before_compact', gates: false },
-  { name: 'PostCompact', type: 'after_compact', gates: false },
-  { name: 'SessionEnd', type: 'session_end', gates: false },
-] as const;
-
 const READER: PayloadReader = {
   agentName: AGENT_NAMES.codex,
-  types: new Map(EVENTS.map(({ name, type }) => [name, type])),
+  types: new Map(COMMON_EVENTS.map(({ name, type }) => [name, type])),
   base: payload => ({ agent: 'codex', ...defined({ model: textIn(payload, 'model') }) }),
   callsOf: ({ name, input }, _payload, cwd) => callsOf(name, input, cwd),
   resultOf,
@@ -149,7 +137,7 @@ export const CODEX: AgentContract = {
   testedVersion: '0.171.0',
   package: '@openai/codex',
   asks: false,
-  events: EVENTS,
+  events: COMMON_EVENTS,
   read: call => readEvent(parsePayload(call, READER.agentName), call, READER),
   write: (event, answer) => writeAnswer(event, answer, WRITER),
   refuse: (eventName, reason) => refusalText(WRITER, eventName, reason),

@@ -9,6 +9,20 @@ import { singleLine } from '../../base/text/single-line';
 import type { AgentCall } from '../protocol/agent-call';
 import { BadPayloadError, type GuardedEvent, type GuardedEventBase, type TranslatedCall } from './agent';
 
+/** The events that Claude Code and Codex name alike; `gates`: no answer is a denial. */
+export const COMMON_EVENTS = [
+  { name: 'SessionStart', type: 'session_start', gates: false },
+  { name: 'UserPromptSubmit', type: 'prompt', gates: true },
+  { name: 'PreToolUse', type: 'tool_call', gates: true },
+  { name: 'PostToolUse', type: 'tool_result', gates: true },
+  { name: 'Stop', type: 'stop', gates: false },
+  { name: 'SubagentStart', type: 'subagent_start', gates: false },
+  { name: 'SubagentStop', type: 'subagent_stop', gates: false },
+  { name: 'PreCompact', type: 'before_compact', gates: false },
+  { name: 'PostCompact', type: 'after_compact', gates: false },
+  { name: 'SessionEnd', type: 'session_end', gates: false },
+] as const;
+
 const Text = Type.String();
 const MaybeText = Type.Optional(Type.Union([Text, Type.Null()]));
 const MaybeFlag = Type.Optional(Type.Boolean());
