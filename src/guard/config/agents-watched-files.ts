@@ -5,10 +5,10 @@ import { onDisk, type WatchedFile, type WatchedPart } from '../../gate/held-chan
 import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
 import { guardPlace } from '../protocol/place';
 import { agentFolder, guardedFile, type Machine } from './agent-files';
-import { JsonText } from './json-text';
+import { JsonText } from './formats/json-text';
 import { formatOf } from './plan-guard';
 import { switchesOf } from './switched-off';
-import { readToml } from './toml-text';
+import { readToml } from './formats/toml-text';
 
 /** Where {@link agentsWatchedFiles} are. */
 export interface AgentsPlace {

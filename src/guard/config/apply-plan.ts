@@ -4,7 +4,7 @@ import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
 import { noteOwnText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
-import { configurationText } from './configuration-text';
+import { configurationText } from './formats/configuration-text';
 import type { FileChange, GuardPlan } from './plan-guard';
 
 /**

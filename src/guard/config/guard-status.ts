@@ -4,9 +4,9 @@ import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
-import { configurationText } from './configuration-text';
+import { configurationText } from './formats/configuration-text';
 import { guardEntries, type GuardEntry } from './guard-entries';
-import type { GuardFormat } from './guard-format';
+import type { GuardFormat } from './formats/guard-format';
 import { formatOf } from './plan-guard';
 import { switchesOf, type SwitchOff } from './switched-off';
 

@@ -5,12 +5,12 @@ import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
-import { REQUIREMENTS } from './codex-requirements';
-import { withoutTrust } from './codex-trust-text';
-import { configurationText } from './configuration-text';
+import { REQUIREMENTS } from './formats/codex-requirements';
+import { withoutTrust } from './codex/codex-trust-text';
+import { configurationText } from './formats/configuration-text';
 import { guardEntries, type GuardEntry } from './guard-entries';
-import type { GuardFormat } from './guard-format';
-import { jsonFormat } from './json-format';
+import type { GuardFormat } from './formats/guard-format';
+import { jsonFormat } from './formats/json-format';
 
 /** Whose guard changes, where, and how. */
 export interface GuardRequest {

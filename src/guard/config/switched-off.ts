@@ -2,8 +2,8 @@ import { isRecord } from '../../base/json/is-record';
 import { placeInJson } from '../../base/json/json-place';
 import { slashed } from '../../base/files/slashed';
 import type { AgentId } from '../protocol/agent-call';
-import { JsonText } from './json-text';
-import { readToml } from './toml-text';
+import { JsonText } from './formats/json-text';
+import { readToml } from './formats/toml-text';
 
 /** A part of an agent's configuration that keeps it from calling hooks. */
 export interface SwitchOff {

@@ -15,7 +15,7 @@ import { printErrorTo, printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';
 import type { GuardCommandLine } from './guard-command-line';
 import { trustEntries } from './codex-entries';
-import { foundText } from './status-text';
+import { foundText } from './status/status-text';
 import { machineOf } from '../../guard/config/this-machine';
 
 /** What changes for one agent. */

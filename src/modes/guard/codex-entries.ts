@@ -5,7 +5,7 @@ import {
   trustInCodex,
   type CodexTrust,
   type CodexTrustRequest,
-} from '../../guard/config/codex-trust';
+} from '../../guard/config/codex/codex-trust';
 import type { FoundAgent } from '../../guard/config/find-agents';
 import { printText } from '../terminal/print';
 import { confirmInTerminal, terminalQuestions } from '../terminal/terminal-question';

@@ -11,11 +11,11 @@ type Run = (line: GuardCommandLine) => Promise<number>;
 const RUN: Readonly<Record<GuardCommandName, Run>> = {
   add: async line => (await import('./change-guards')).changeGuards(line),
   remove: async line => (await import('./change-guards')).changeGuards(line),
-  status: async line => (await import('./show-status')).showStatus(line),
-  check: async line => (await import('./check-guards')).checkGuards(line),
+  status: async line => (await import('./status/show-status')).showStatus(line),
+  check: async line => (await import('./status/check-guards')).checkGuards(line),
   log: async line => (await import('./print-log')).printLog(line),
-  watch: async line => (await import('./watch-calls')).watchCalls(line),
-  serve: async line => (await import('./serve-agents')).serveAgents(line),
+  watch: async line => (await import('./watch/watch-calls')).watchCalls(line),
+  serve: async line => (await import('./serve/serve-agents')).serveAgents(line),
   start: async line => (await import('./start-host')).startHost(line),
 };
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
 import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
-import { codexTrust, codexTrustRequest, trustInCodex } from '../../guard/config/codex-trust';
-import { configurationText } from '../../guard/config/configuration-text';
+import { codexTrust, codexTrustRequest, trustInCodex } from '../../guard/config/codex/codex-trust';
+import { configurationText } from '../../guard/config/formats/configuration-text';
 import type { FoundAgent } from '../../guard/config/find-agents';
 import type { GuardPlace } from '../../guard/protocol/place';
 

@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
-import { noteOwnText, watchedName } from '../../base/files/counted-text';
-import { parse } from '../../base/json/schema';
-import { contractOf } from '../agents';
-import type { GuardPlace } from '../protocol/place';
-import { guardedFile, type Machine } from './agent-files';
+import { noteOwnText, watchedName } from '../../../base/files/counted-text';
+import { parse } from '../../../base/json/schema';
+import { contractOf } from '../../agents';
+import type { GuardPlace } from '../../protocol/place';
+import { guardedFile, type Machine } from '../agent-files';
 import { withCodex, type AskCodex, type CodexProgram } from './codex-app-server';
-import { configurationText } from './configuration-text';
-import { clientCommand, isClientCommand } from './client-command';
-import type { FoundAgent } from './find-agents';
+import { configurationText } from '../formats/configuration-text';
+import { clientCommand, isClientCommand } from '../client-command';
+import type { FoundAgent } from '../find-agents';
 
 const Text = Type.String();
 

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import { codexTrust, trustInCodex, type CodexTrustRequest } from '../../../src/guard/config/codex-trust';
-import { withoutTrust } from '../../../src/guard/config/codex-trust-text';
-import { jsonFormat } from '../../../src/guard/config/json-format';
-import { GuardRig } from './guard-rig';
+import { codexTrust, trustInCodex, type CodexTrustRequest } from '../../../../src/guard/config/codex/codex-trust';
+import { withoutTrust } from '../../../../src/guard/config/codex/codex-trust-text';
+import { jsonFormat } from '../../../../src/guard/config/formats/json-format';
+import { GuardRig } from '../guard-rig';
 
 const OWN = "bash '/x/guard/client.sh' codex PreToolUse";
 

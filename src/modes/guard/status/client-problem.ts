@@ -1,6 +1,6 @@
-import { isFile } from '../../base/files/on-disk';
-import { readProgram } from '../../guard/protocol/program';
-import type { GuardCommandLine } from './guard-command-line';
+import { isFile } from '../../../base/files/on-disk';
+import { readProgram } from '../../../guard/protocol/program';
+import type { GuardCommandLine } from '../guard-command-line';
 
 /** Absolute path of the client that the configurations of agents name. */
 export function clientOf({ place, process }: Pick<GuardCommandLine, 'place' | 'process'>): string {

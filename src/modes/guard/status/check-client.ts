@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { runProcess } from '../../agent/tools/shell/process';
-import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/json/is-record';
-import { parseObject } from '../../base/json/parse-object';
+import { runProcess } from '../../../agent/tools/shell/process';
+import { messageOf } from '../../../base/errors';
+import { isRecord } from '../../../base/json/is-record';
+import { parseObject } from '../../../base/json/parse-object';
 import { clientOf } from './client-problem';
-import type { GuardCommandLine } from './guard-command-line';
-import { denyCallsIn } from './host-queries';
+import type { GuardCommandLine } from '../guard-command-line';
+import { denyCallsIn } from '../host-queries';
 
 /** How long the client may take, in ms. */
 const CLIENT_MS = 10_000;

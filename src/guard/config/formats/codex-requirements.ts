@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GuardEntry } from './guard-entries';
+import type { GuardEntry } from '../guard-entries';
 import type { GuardFormat, OwnEntry } from './guard-format';
-import { isClientCommand } from './client-command';
+import { isClientCommand } from '../client-command';
 import { readToml, withoutTables, type TomlTable } from './toml-text';
 
 /** Ends the lines of ours that are no entry. */

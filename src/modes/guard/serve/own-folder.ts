@@ -1,10 +1,10 @@
-import { DisposableStore } from '../../base/disposable';
-import { messageOf } from '../../base/errors';
-import { GuardedFolder, type GuardedFolderParts } from '../../guard/calls/guarded-folder';
-import type { GuardedEvent } from '../../guard/agents/agent';
-import type { AgentCall, AgentId, AgentReply, GuardGate } from '../../guard/protocol/agent-call';
-import type { HostFolder, HostFolderPorts } from '../../guard/host/host-folders';
-import type { HookLog } from '../../hook-insight/recording/hook-log';
+import { DisposableStore } from '../../../base/disposable';
+import { messageOf } from '../../../base/errors';
+import { GuardedFolder, type GuardedFolderParts } from '../../../guard/calls/guarded-folder';
+import type { GuardedEvent } from '../../../guard/agents/agent';
+import type { AgentCall, AgentId, AgentReply, GuardGate } from '../../../guard/protocol/agent-call';
+import type { HostFolder, HostFolderPorts } from '../../../guard/host/host-folders';
+import type { HookLog } from '../../../hook-insight/recording/hook-log';
 import { LiveFolder, type LiveFolderParts } from './live-folder';
 
 /** The mode of the built-in gate for agents. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { isCode, messageOf } from '../../base/errors';
-import { readRegular } from '../../base/files/regular-file';
+import { isCode, messageOf } from '../../../base/errors';
+import { readRegular } from '../../../base/files/regular-file';
 
 /**
  * The text of a configuration file; undefined where there is none. A link is followed.

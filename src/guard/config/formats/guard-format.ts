@@ -1,4 +1,4 @@
-import type { GuardEntry } from './guard-entries';
+import type { GuardEntry } from '../guard-entries';
 
 /** How entries of hooks stand in a configuration file. All throw an Error without the file's name for a text that is none. */
 export interface GuardFormat {

@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync } from 'node:fs';
-import { sizeOfSync } from '../../base/files/on-disk';
-import { hideSecrets } from '../../base/text/redact';
+import { sizeOfSync } from '../../../base/files/on-disk';
+import { hideSecrets } from '../../../base/text/redact';
 
 /** Bytes at which a new file is begun; the one before is kept as `….1`, so that twice as much is on disk at most. */
 const FILE_LIMIT = 1024 * 1024;

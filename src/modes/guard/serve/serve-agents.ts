@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { withTimeout } from '../../base/async/wait';
-import { contractOf } from '../../guard/agents';
-import { isAgentConfig } from '../../guard/config/is-agent-config';
-import { readGuarded } from '../../guard/config/guarded-agents';
-import { GuardHost } from '../../guard/host/guard-host';
-import { HOST_LOG } from '../../guard/host/start-host';
-import { makeGuardFolder, type GuardPlace } from '../../guard/protocol/place';
-import { HookLog } from '../../hook-insight/recording/hook-log';
-import { LogFile } from '../../hook-insight/recording/log-file';
-import { errorLog } from '../terminal/error-log';
-import { printErrorTo } from '../terminal/print';
-import { StopRequest } from '../terminal/stop-request';
-import { surviveForeignErrors } from '../terminal/survive-foreign-errors';
-import type { GuardCommandLine } from './guard-command-line';
+import { withTimeout } from '../../../base/async/wait';
+import { contractOf } from '../../../guard/agents';
+import { isAgentConfig } from '../../../guard/config/is-agent-config';
+import { readGuarded } from '../../../guard/config/guarded-agents';
+import { GuardHost } from '../../../guard/host/guard-host';
+import { HOST_LOG } from '../../../guard/host/start-host';
+import { makeGuardFolder, type GuardPlace } from '../../../guard/protocol/place';
+import { HookLog } from '../../../hook-insight/recording/hook-log';
+import { LogFile } from '../../../hook-insight/recording/log-file';
+import { errorLog } from '../../terminal/error-log';
+import { printErrorTo } from '../../terminal/print';
+import { StopRequest } from '../../terminal/stop-request';
+import { surviveForeignErrors } from '../../terminal/survive-foreign-errors';
+import type { GuardCommandLine } from '../guard-command-line';
 import { HostLog } from './host-log';
 import { OwnFolder, type GateModes, type OwnFolderParts } from './own-folder';
-import { machineOf } from '../../guard/config/this-machine';
+import { machineOf } from '../../../guard/config/this-machine';
 
 /** Time limit for ending hooks and connections, in ms. */
 const END_LIMIT_MS = 10_000;

@@ -1,10 +1,10 @@
-import type { AgentContract } from '../../guard/agents/agent';
-import type { FoundAgent } from '../../guard/config/find-agents';
-import type { GuardedAgent } from '../../guard/config/guarded-agents';
-import type { GuardStatus } from '../../guard/config/guard-status';
-import type { AgentActivity } from '../../guard/protocol/agent-activity';
-import type { HostStatus } from '../../guard/protocol/messages';
-import { momentText } from './record-text';
+import type { AgentContract } from '../../../guard/agents/agent';
+import type { FoundAgent } from '../../../guard/config/find-agents';
+import type { GuardedAgent } from '../../../guard/config/guarded-agents';
+import type { GuardStatus } from '../../../guard/config/guard-status';
+import type { AgentActivity } from '../../../guard/protocol/agent-activity';
+import type { HostStatus } from '../../../guard/protocol/messages';
+import { momentText } from '../record-text';
 
 /** What is known about an agent and its guard. */
 export interface AgentFacts {

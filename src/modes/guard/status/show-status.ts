@@ -1,15 +1,15 @@
-import { CONTRACTS } from '../../guard/agents';
-import { findAgents } from '../../guard/config/find-agents';
-import { guardStatus } from '../../guard/config/guard-status';
-import { readGuarded } from '../../guard/config/guarded-agents';
-import { activityOf, readGuardLog } from '../../guard/protocol/agent-activity';
-import { printText } from '../terminal/print';
+import { CONTRACTS } from '../../../guard/agents';
+import { findAgents } from '../../../guard/config/find-agents';
+import { guardStatus } from '../../../guard/config/guard-status';
+import { readGuarded } from '../../../guard/config/guarded-agents';
+import { activityOf, readGuardLog } from '../../../guard/protocol/agent-activity';
+import { printText } from '../../terminal/print';
 import { clientProblem } from './client-problem';
-import { trustProblem } from './codex-entries';
-import type { GuardCommandLine } from './guard-command-line';
-import { askHost } from './host-queries';
+import { trustProblem } from '../codex-entries';
+import type { GuardCommandLine } from '../guard-command-line';
+import { askHost } from '../host-queries';
 import { hostText, statusText, type AgentFacts } from './status-text';
-import { machineOf } from '../../guard/config/this-machine';
+import { machineOf } from '../../../guard/config/this-machine';
 
 /**
  * `hookline guard status`: what is known about the guard of each agent in this folder, and about the host. Resolves with 0, or with 1

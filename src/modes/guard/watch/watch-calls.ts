@@ -1,11 +1,11 @@
-import { CONTRACTS } from '../../guard/agents';
-import { StartError } from '../arguments/usage-error';
-import { printErrorTo, printText } from '../terminal/print';
-import { StopRequest } from '../terminal/stop-request';
-import { terminalQuestions } from '../terminal/terminal-question';
-import type { GuardCommandLine } from './guard-command-line';
-import { connectToHost } from './host-queries';
-import { recordText } from './record-text';
+import { CONTRACTS } from '../../../guard/agents';
+import { StartError } from '../../arguments/usage-error';
+import { printErrorTo, printText } from '../../terminal/print';
+import { StopRequest } from '../../terminal/stop-request';
+import { terminalQuestions } from '../../terminal/terminal-question';
+import type { GuardCommandLine } from '../guard-command-line';
+import { connectToHost } from '../host-queries';
+import { recordText } from '../record-text';
 import { WatchedQuestions } from './watched-questions';
 
 const NO_TERMINAL = 'guard watch needs a terminal to ask in.';

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFolder } from '../../base/files/on-disk';
-import { oneAtATime } from '../../base/async/repeated-calls';
-import { configuredPaths, watchTargets, type WatchTargets } from '../../startup/watch-targets';
-import { loadFolder, type FolderParts, type LoadedFolder } from '../start/load-folder';
+import { isFolder } from '../../../base/files/on-disk';
+import { oneAtATime } from '../../../base/async/repeated-calls';
+import { configuredPaths, watchTargets, type WatchTargets } from '../../../startup/watch-targets';
+import { loadFolder, type FolderParts, type LoadedFolder } from '../../start/load-folder';
 
 /** What a folder is loaded with, whichever it is. */
 export type LiveFolderParts = Omit<FolderParts, 'argv' | 'cwd' | 'startedIn' | 'mode' | 'heldBackAdvice'>;

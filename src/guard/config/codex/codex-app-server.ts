@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { withTimeout } from '../../base/async/wait';
-import { newMark, withMark } from '../../base/ending/mark';
-import { StartedTree } from '../../base/ending/started-tree';
-import { parseObject } from '../../base/json/parse-object';
-import { isRecord } from '../../base/json/is-record';
-import { LineReader } from '../../base/text/line-reader';
-import { offline } from './offline';
+import { withTimeout } from '../../../base/async/wait';
+import { newMark, withMark } from '../../../base/ending/mark';
+import { StartedTree } from '../../../base/ending/started-tree';
+import { parseObject } from '../../../base/json/parse-object';
+import { isRecord } from '../../../base/json/is-record';
+import { LineReader } from '../../../base/text/line-reader';
+import { offline } from '../offline';
 
 /** How long Codex may take to start and answer everything, ms. */
 const LIMIT_MS = 20_000;

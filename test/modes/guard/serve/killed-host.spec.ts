@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installClient } from '../../../src/guard/client/install-client';
-import { AGENT_IDS } from '../../../src/guard/protocol/agent-call';
-import { readEndpoint } from '../../../src/guard/protocol/endpoint';
-import { guardPlace, type GuardPlace } from '../../../src/guard/protocol/place';
-import { programOf } from '../../../src/guard/protocol/program';
-import { CLIENT_KINDS, OWN_CODE, refusalIn, runClient } from '../../guard/support';
-import { itOnLinux } from '../../support/platform';
-import { rounds as roundsFor } from '../../support/long-run';
-import { tried } from '../../support/tried';
-import { CliPlace, until } from '../support/cli';
+import { installClient } from '../../../../src/guard/client/install-client';
+import { AGENT_IDS } from '../../../../src/guard/protocol/agent-call';
+import { readEndpoint } from '../../../../src/guard/protocol/endpoint';
+import { guardPlace, type GuardPlace } from '../../../../src/guard/protocol/place';
+import { programOf } from '../../../../src/guard/protocol/program';
+import { CLIENT_KINDS, OWN_CODE, refusalIn, runClient } from '../../../guard/support';
+import { itOnLinux } from '../../../support/platform';
+import { rounds as roundsFor } from '../../../support/long-run';
+import { tried } from '../../../support/tried';
+import { CliPlace, until } from '../../support/cli';
 
 const BLOCKED = 'touch ran';
 const OPEN = 'touch kept';

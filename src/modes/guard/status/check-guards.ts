@@ -1,9 +1,9 @@
-import { fireAt, type FireResult } from '../../guard/fire/fire-at';
-import { printText } from '../terminal/print';
+import { fireAt, type FireResult } from '../../../guard/fire/fire-at';
+import { printText } from '../../terminal/print';
 import { tryClient, type Tried } from './check-client';
 import { clientProblem } from './client-problem';
-import type { GuardCommandLine } from './guard-command-line';
-import { denyCallsIn } from './host-queries';
+import type { GuardCommandLine } from '../guard-command-line';
+import { denyCallsIn } from '../host-queries';
 import { agentFacts, showFacts } from './show-status';
 import type { AgentFacts } from './status-text';
 

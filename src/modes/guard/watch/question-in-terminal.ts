@@ -1,6 +1,6 @@
-import type { Answer, DialogKind } from '../../hook-contract/ui/ui';
-import { safeAnswer } from '../../protocol/safe-answer';
-import type { AskInTerminal } from '../terminal/terminal-question';
+import type { Answer, DialogKind } from '../../../hook-contract/ui/ui';
+import { safeAnswer } from '../../../protocol/safe-answer';
+import type { AskInTerminal } from '../../terminal/terminal-question';
 
 /** What is asked: the parts of a question that a terminal shows. */
 export interface TerminalQuestion {

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../../../scripts/support/paths.ts';
-import { silentLog } from '../../../src/base/log';
-import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
-import type { AgentReply, GuardRecord } from '../../../src/guard/protocol/agent-call';
-import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
-import { HookLog } from '../../../src/hook-insight/recording/hook-log';
-import { LogFile } from '../../../src/hook-insight/recording/log-file';
-import { OwnFolder } from '../../../src/modes/guard/own-folder';
-import { DialogQueue } from '../../../src/session/ports/dialogs';
-import { until } from '../../support/hook-host';
-import { bash, plainContract, resultOf } from '../../guard/calls/guard-rig';
+import { ROOT } from '../../../../scripts/support/paths.ts';
+import { silentLog } from '../../../../src/base/log';
+import type { GuardedEvent, EventAnswer } from '../../../../src/guard/agents/agent';
+import type { AgentReply, GuardRecord } from '../../../../src/guard/protocol/agent-call';
+import { ApprovalStore } from '../../../../src/gate/approval-store/approval-store';
+import { HookLog } from '../../../../src/hook-insight/recording/hook-log';
+import { LogFile } from '../../../../src/hook-insight/recording/log-file';
+import { OwnFolder } from '../../../../src/modes/guard/serve/own-folder';
+import { DialogQueue } from '../../../../src/session/ports/dialogs';
+import { until } from '../../../support/hook-host';
+import { bash, plainContract, resultOf } from '../../../guard/calls/guard-rig';
 
 const blockWith = (reason: string, command = ''): string =>
   `export default pi => pi.on('tool_call', event => event.toolName === 'bash' && event.input.command.includes('${command}') ? { block: true, reason: '${reason}' } : undefined);\n`;

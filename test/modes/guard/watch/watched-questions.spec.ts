@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../../src/hook-contract/ui/ui';
-import { WatchedQuestions } from '../../../src/modes/guard/watched-questions';
-import { until } from '../support/cli';
+import type { Answer } from '../../../../src/hook-contract/ui/ui';
+import { WatchedQuestions } from '../../../../src/modes/guard/watch/watched-questions';
+import { until } from '../../support/cli';
 
 type Asked = Parameters<WatchedQuestions['add']>[0];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, DialogKind } from '../../../src/hook-contract/ui/ui';
-import { questionInTerminal } from '../../../src/modes/guard/question-in-terminal';
+import type { Answer, DialogKind } from '../../../../src/hook-contract/ui/ui';
+import { questionInTerminal } from '../../../../src/modes/guard/watch/question-in-terminal';
 
 /** Answers with these lines, one for each time that it is asked. */
 async function answered(

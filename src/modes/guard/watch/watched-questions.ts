@@ -1,6 +1,6 @@
-import type { Answer } from '../../hook-contract/ui/ui';
-import type { HostMessage } from '../../guard/protocol/messages';
-import type { AskInTerminal } from '../terminal/terminal-question';
+import type { Answer } from '../../../hook-contract/ui/ui';
+import type { HostMessage } from '../../../guard/protocol/messages';
+import type { AskInTerminal } from '../../terminal/terminal-question';
 import { questionInTerminal } from './question-in-terminal';
 
 type Asked = Pick<Extract<HostMessage, { readonly type: 'question' }>, 'id' | 'agent' | 'folder' | 'question'>;

@@ -1,5 +1,5 @@
-import { readToml, withoutTables } from './toml-text';
-import type { OwnEntry } from './guard-format';
+import { readToml, withoutTables } from '../formats/toml-text';
+import type { OwnEntry } from '../formats/guard-format';
 
 /**
  * Codex's config.toml without its trust in entries of a `hooks.json` with these absolute paths.

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { HostLog } from '../../../src/modes/guard/host-log';
+import { HostLog } from '../../../../src/modes/guard/serve/host-log';
 
 describe('the log of the host of the guard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-host-log-'));
