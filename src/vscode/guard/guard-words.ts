@@ -9,12 +9,7 @@ export function gateName(gate: GuardGate): string {
 
 /** What a mode of the built-in gate means for an agent. */
 export function gateDetail(gate: GuardGate): string {
-  switch (gate) {
-    case 'off':
-      return vscode.l10n.t('Your hooks decide, and then the approvals of the agent itself');
-    case 'auto':
-      return vscode.l10n.t('Only your hooks decide; the hook log says so for each call');
-    default:
-      return modeDetail(gate);
-  }
+  if (gate === 'off') return vscode.l10n.t('Your hooks decide, and then the approvals of the agent itself');
+  if (gate === 'auto') return vscode.l10n.t('Only your hooks decide; the hook log says so for each call');
+  return modeDetail(gate);
 }

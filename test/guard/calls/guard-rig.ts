@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-return -- hooks are foreign code */
 import { toDisposable } from '../../../src/base/disposable';
 import { silentLog } from '../../../src/base/log';
 import type { AgentContract, GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
@@ -6,7 +7,7 @@ import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../../../src/g
 import type { Answer } from '../../../src/hook-contract/ui/ui';
 import type { HookHostOptions } from '../../../src/hook-run/host/host-options';
 import { DialogQueue, type Question } from '../../../src/session/ports/dialogs';
-import { TestHost, type InlineHook, type TestScope } from '../../support/hook-host';
+import { hook, TestHost, type Foreign, type InlineHook, type TestScope } from '../../support/hook-host';
 
 /** An agent that takes every answer and gives it back as JSON. */
 export function plainContract(id: AgentId, changes: Partial<AgentContract> = {}): AgentContract {
@@ -144,4 +145,30 @@ export async function rigWith(hooks: readonly InlineHook[], options: RigOptions 
 
 export function callFor({ agent, name, cwd }: GuardedEvent): AgentCall {
   return { agent, event: name, payload: '{}', parentPid: 0, cwd, variables: {} };
+}
+
+/** A hook that writes down each event that it gets. */
+export function listener(seen: string[], dialect: 'ext' | 'omp' | 'v1' = 'ext'): InlineHook {
+  return hook(dialect, pi => {
+    const note = (text: string) => void seen.push(text);
+    if (dialect === 'v1') pi.on('session', (event: Foreign) => note(`session ${String(event.reason)}`));
+    else pi.on('session_start', (event: Foreign) => note(`start ${String(event.reason)}`));
+    pi.on('input', (event: Foreign) => note(`input ${String(event.text)}`));
+    pi.on('before_agent_start', (event: Foreign) => note(`before ${String(event.prompt)}`));
+    pi.on('agent_start', () => note('agent_start'));
+    pi.on('tool_execution_start', (event: Foreign) => note(`begins ${String(event.toolCallId)}`));
+    pi.on('tool_call', (event: Foreign) => note(`call ${String(event.toolName)} ${JSON.stringify(event.input)}`));
+    pi.on('tool_result', (event: Foreign) =>
+      note(`result ${String(event.toolCallId)} ${String(event.content[0].text)}`),
+    );
+    pi.on('tool_execution_end', (event: Foreign) => note(`ends ${String(event.toolCallId)} ${String(event.isError)}`));
+    pi.on('agent_end', (event: Foreign) =>
+      note(`agent_end ${event.messages.map(({ role }: Foreign) => String(role)).join(' ')}`),
+    );
+    pi.on('session_stop', (event: Foreign) => note(`stop ${String(event.stop_hook_active)}`));
+    pi.on('agent_settled', () => note('settled'));
+    pi.on('session_before_compact', (event: Foreign) => note(`compact ${String(event.reason)}`));
+    pi.on('session_compact', () => note('compacted'));
+    pi.on('session_shutdown', (event: Foreign) => note(`shutdown ${String(event.reason)}`));
+  });
 }
