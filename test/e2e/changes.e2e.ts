@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { seriousFindings } from '../support/axe';
 import { Chat } from './support/chat';
-import { useTheme, widen } from './support/look';
+import { assertAccessible, useTheme, widen } from './support/look';
 import { answerQuestion, openCard } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
@@ -210,11 +209,6 @@ describe('changed files', () => {
     before(() => chat.startAnew());
 
     const notes = (): string => readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8');
-    const isAccessible = async (): Promise<void> => {
-      await chat.frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
-      assert.deepEqual(await seriousFindings(chat.frame), []);
-    };
-
     it('come with an edit that restores files, by keyboard at 300 px', async () => {
       await chat.ask('edit notes.txt: replace "one" with "two"');
       await chat.tool('edit', 'done');
@@ -226,7 +220,7 @@ describe('changed files', () => {
       const wish = chat.frame.getByRole('checkbox', { name: 'Restore 1 file too' });
       await wish.press('Space');
       await workbench.screenshot('versions-restore-300-hc-light');
-      await isAccessible();
+      await assertAccessible(chat);
       await chat.composer.fill('edit notes.txt: replace "one" with "three"');
       await chat.composer.press('Enter');
       await waitFor(() => Promise.resolve(notes() === 'three\n' ? true : undefined), { what: 'the other edit' });
@@ -243,7 +237,7 @@ describe('changed files', () => {
       chat = await useTheme(workbench, 'Dark Modern');
       await widen(workbench, 560);
       await workbench.screenshot('versions-560-dark');
-      await isAccessible();
+      await assertAccessible(chat);
       await chat.frame.getByRole('button', { name: 'Next version' }).press('Enter');
       await chat.says('replace "one" with "three"');
     });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { seriousFindings } from '../support/axe';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
-import { useTheme, widen } from './support/look';
+import { assertAccessible, useTheme, widen } from './support/look';
 import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, type Workbench } from './support/workbench';
 
@@ -34,11 +33,6 @@ describe('a run in VS Code', function () {
     await workbench.close();
     await llm.stop();
   });
-
-  const isAccessible = async (): Promise<void> => {
-    await chat.frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
-    assert.deepEqual(await seriousFindings(chat.frame), []);
-  };
 
   describe('tool cards in VS Code', () => {
     before(async () => {
@@ -105,7 +99,7 @@ describe('a run in VS Code', function () {
         await workbench.page.keyboard.press('Escape');
         const cut = await chat.frame.evaluate<readonly string[]>(CUT_OFF);
         assert.deepEqual(cut, []);
-        await isAccessible();
+        await assertAccessible(chat);
       });
     }
   });
@@ -119,7 +113,7 @@ describe('a run in VS Code', function () {
       const again = chat.frame.locator('[data-hookline="ask-again"]');
       await again.waitFor({ timeout: 60_000 });
       await workbench.screenshot('trouble-silent-300-light');
-      await isAccessible();
+      await assertAccessible(chat);
       llm.reply({ text: 'Awake again.' });
       await again.press('Enter');
       await chat.says('Awake again.');
@@ -142,7 +136,7 @@ describe('a run in VS Code', function () {
       await widen(workbench, 300);
       await tries.locator('summary').press('Enter');
       await workbench.screenshot('trouble-tries-300-hc');
-      await isAccessible();
+      await assertAccessible(chat);
       await workbench.reload();
       chat = await Chat.attach(workbench);
       await chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' }).waitFor();
@@ -162,7 +156,7 @@ describe('a run in VS Code', function () {
       const goOn = chat.frame.getByRole('button', { name: 'Continue' });
       await goOn.waitFor();
       await workbench.screenshot('trouble-stopped-560-dark');
-      await isAccessible();
+      await assertAccessible(chat);
       await goOn.press('Enter');
       await chat.says('The whole answer.');
       await chat.idle();

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { seriousFindings } from '../../support/axe';
 import { Chat } from './chat';
 import type { Workbench } from './workbench';
 
@@ -44,4 +46,11 @@ export async function useTheme(workbench: Workbench, name: string): Promise<Chat
   await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
   await workbench.quickInput.closed();
   return Chat.open(workbench);
+}
+
+/** Fails if axe finds something serious or critical in the chat page. */
+export async function assertAccessible({ frame }: Chat): Promise<void> {
+  // The page is transparent on VS Code's own ground, which axe cannot see from inside.
+  await frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
+  assert.deepEqual(await seriousFindings(frame), []);
 }
