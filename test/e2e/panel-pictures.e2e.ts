@@ -20,6 +20,7 @@ describe('pictures of the panel in four themes', () => {
     llm = await ScriptedLlm.start();
     workbench = await openWorkbench({
       homeFiles: scriptedHome(llm),
+      settings: { 'hookline.approvals.defaultMode': 'ask' },
       files: { 'src/inventory/greeting-of-the-day.ts': GREETING },
     });
     chat = await Chat.open(workbench);
