@@ -36,18 +36,7 @@ describe('reading in the chat', () => {
   async function killPage(): Promise<void> {
     const old = chat.frame;
     await workbench.runCommand('Developer: Reload Webviews');
-    await waitFor(
-      async () =>
-        (await old
-          .locator('body')
-          .count()
-          .catch(() => 0)) === 0
-          ? true
-          : undefined,
-      {
-        what: 'the end of the old page',
-      },
-    );
+    await waitFor(() => (old.isDetached() ? true : undefined), { what: 'the end of the old page' });
     chat = await Chat.attach(workbench);
   }
 

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { errors, type Frame, type Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.ts';
@@ -278,11 +279,16 @@ export async function waitFor<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   { what, timeout = 60_000 }: { readonly what: string; readonly timeout?: number },
 ): Promise<T> {
-  const deadline = Date.now() + timeout;
+  // A question to a frame that has no page yet has no end of its own.
+  const deadline = AbortSignal.timeout(timeout);
+  const late = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => reject(new Error(`waited ${timeout} ms in vain for ${what}`)), {
+      once: true,
+    });
+  });
   for (;;) {
-    const answer = await ask();
+    const answer = await Promise.race([ask(), late]);
     if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await Promise.race([setTimeout(50), late]);
   }
 }
