@@ -86,7 +86,6 @@ export class FindBar {
   private matchCase = false;
   private request = 0;
   private matches: readonly FoundItem[] | undefined;
-  private total = 0;
   /** Index of the current match; -1 when there is none yet. */
   private current = -1;
   private timer = 0;
@@ -99,6 +98,11 @@ export class FindBar {
 
   get isOpen(): boolean {
     return this.host.childElementCount > 0;
+  }
+
+  /** How many matches are known. */
+  private get total(): number {
+    return (this.matches ?? []).reduce((sum, { count }) => sum + count, 0);
   }
 
   /** Opens and focuses the bar, with the selected text or else the last search text. */
@@ -129,7 +133,6 @@ export class FindBar {
     if (request !== this.request || !this.isOpen) return;
     const isFirst = this.matches === undefined;
     this.matches = matches;
-    this.total = matches.reduce((sum, { count }) => sum + count, 0);
     this.current = Math.min(this.current, this.total - 1);
     if (isFirst && this.total > 0) void this.show(this.firstInView());
     else this.draw();
@@ -159,9 +162,11 @@ export class FindBar {
     this.restart();
   }
 
+  /** Forgets the matches of the earlier text at once: no count may be shown, and no key may move, that belongs to it. */
   private restart(): void {
     this.matches = undefined;
     this.current = -1;
+    this.draw();
     this.ask(REST);
     this.markSoon();
   }
@@ -253,7 +258,6 @@ export class FindBar {
 
   private readonly toggleCase = (): void => {
     this.matchCase = !this.matchCase;
-    this.draw();
     this.restart();
   };
 

@@ -192,6 +192,25 @@ describe('a long conversation in the chat page', function () {
       assert.deepEqual(await chat.sentOf('stop'), []);
     });
 
+    it('forgets the matches of the text before while the host searches, so that no key moves among them', async () => {
+      await begin(snapshot([user('a', 'one tree, two trees')]));
+      await go('find');
+      await field().fill('tree');
+      const asked = await chat.page.waitForFunction(() =>
+        (
+          window as unknown as { inside: { sent: { type: string; text?: string; request: number }[] } }
+        ).inside.sent.find(({ type, text }) => type === 'find' && text === 'tree'),
+      );
+      const { request } = (await asked.jsonValue()) ?? assert.fail('nothing is searched');
+      await chat.post({ type: 'found', request, matches: [{ id: 'a', part: '', count: 2 }] });
+      await count('1 of 2');
+      await field().fill('trees');
+      const counted = (): Promise<string> => chat.page.locator('[data-hookline="find-count"]').innerText();
+      assert.equal(await counted(), '');
+      await press('Enter');
+      assert.equal(await counted(), '');
+    });
+
     it('counts anew when the conversation goes on', async () => {
       await open([user('a', 'one tree')]);
       await go('find');
