@@ -112,7 +112,7 @@ export class Chat {
       versionOf: message => state.versionOf(message),
       isOpenElsewhere: () => state.isOpenElsewhere,
     });
-    this.gates = new GateCards(chat, this.presenter.cards);
+    this.gates = new GateCards(chat, this.presenter.cards, cwd);
     this.cacheNotices = new CacheNotices(chat, () => settings.current.showCacheMissNotices);
 
     // The composer, and what hooks put on the screen.

@@ -144,9 +144,15 @@ export type NoticeAction = Of<typeof NoticeAction>;
 export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
+/** What an option of Hookline's own questions does. `goesOn` decides nothing: a further question follows. */
+export const OptionMeaning = oneOf('allowOnce', 'allowInSession', 'allowAlways', 'refuse', 'goesOn');
+export type OptionMeaning = Of<typeof OptionMeaning>;
+
 export const DialogKind = tagged('type', {
   select: {
     options: list(text),
+    /** One for each option. Options of hooks have no known meaning. */
+    meanings: optional(list(OptionMeaning)),
     /** The option that is active at first; when absent, the one that clearly refuses. */
     usual: optional(text),
     /** The option that means the same as a cancellation. */
@@ -157,6 +163,32 @@ export const DialogKind = tagged('type', {
   editor: { prefill: text },
 });
 export type DialogKind = Of<typeof DialogKind>;
+
+/** What a question of the built-in gate is about, as data. */
+export const GateSubject = tagged('type', {
+  call: {
+    /** Name of the tool. */
+    tool: text,
+    /** What a tool for commands runs. */
+    command: optional(text),
+    /** The folder of the call, absolute; absent if it is the folder of the conversation. */
+    cwd: optional(text),
+    /** The file that the call reads or changes, from the folder of the conversation on; absolute if it is elsewhere. */
+    path: optional(text),
+    /** What the call changes in its file, as differences in cards are. */
+    diff: optional(text),
+    /** The arguments of a call that has neither a command nor a difference. */
+    args: optional(list(object({ name: text, value: text }))),
+    /** What the user should know before they decide, besides the call itself; texts. */
+    remarks: list(text),
+  },
+  plan: {
+    /** Markdown. */
+    plan: text,
+  },
+});
+export type GateSubject = Of<typeof GateSubject>;
+export type GateCall = Extract<GateSubject, { readonly type: 'call' }>;
 
 export const ChatItem = tagged('kind', {
   user: {
@@ -279,7 +311,10 @@ export const ChatItem = tagged('kind', {
     /** Id of the tool item that the question is about. */
     toolItem: optional(text),
     title: text,
+    /** Says the subject in words, too. */
     message: text,
+    /** Absent for questions of hooks, and for questions that follow another one about the same subject. */
+    subject: optional(GateSubject),
     dialog: DialogKind,
     /** The question is about a tool call, so the user can deny it with a message to the model. */
     canDeny: optional(literal(true)),

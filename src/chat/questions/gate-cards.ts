@@ -1,7 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { Answer } from '../../hook-contract/ui/ui';
+import { defined } from '../../base/defined';
+import { shownPath } from '../../base/files/shown-path';
+import type { Answer, QuestionSubject } from '../../hook-contract/ui/ui';
 import { recordedAnswer } from '../../hook-run/dispatch/secret-question';
-import type { GateItem } from '../../protocol/chat-item';
+import type { GateItem, GateSubject } from '../../protocol/chat-item';
+import { argumentsOf } from '../../session/approvals/call-in-words';
 import type { Question } from '../../session/ports/dialogs';
 import type { QuestionChange } from '../../session/ports/session-events';
 import { denialIn } from '../../session/questions/hook-questions';
@@ -19,6 +22,8 @@ export class GateCards {
   constructor(
     private readonly chat: ChatModel,
     private readonly cards: ToolCards,
+    /** The folder of the conversation. */
+    private readonly cwd: string,
   ) {}
 
   follow(question: Question, change: QuestionChange): void {
@@ -43,14 +48,33 @@ export class GateCards {
     }
   }
 
-  private cardOf({ id, hook, title, message, dialog, canDeny, toolCallId }: Question): Card {
+  private cardOf({ id, hook, title, message, dialog, canDeny, toolCallId, subject: about }: Question): Card {
     const toolItem = toolCallId === undefined ? undefined : this.cards.itemIdOf(toolCallId);
-    return { kind: 'gate', id, hook, toolItem, title, message, dialog, ...(canDeny === true ? { canDeny } : {}) };
+    const subject = about === undefined ? undefined : subjectOf(about, this.cwd);
+    return { kind: 'gate', id, hook, title, message, dialog, ...defined({ toolItem, subject, canDeny }) };
   }
 
   private draw(card: Card, state: GateItem['state']): void {
     this.chat.apply({ type: 'item', item: { ...card, state } });
   }
+}
+
+function subjectOf(about: QuestionSubject, folder: string): GateSubject {
+  if (about.type === 'plan') return about;
+  const { call, diff, remarks } = about;
+  const { toolName: tool, command, cwd, file, input } = call;
+  return {
+    type: 'call',
+    tool,
+    ...defined({
+      command: command?.line,
+      cwd: cwd === folder ? undefined : cwd,
+      path: file && shownPath(file.real, folder),
+      diff,
+      args: command === undefined && diff === undefined ? argumentsOf(input) : undefined,
+    }),
+    remarks,
+  };
 }
 
 /** What a card says once its question is over; of a secret only that there was one. */

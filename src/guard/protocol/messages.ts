@@ -45,6 +45,7 @@ const SubjectSchema = Type.Unsafe<QuestionSubject>(
     Type.Object({
       type: Type.Literal('call'),
       call: Type.Object({ toolName: Text, kind: Text, input: Type.Record(Text, Type.Unknown()), cwd: Text }),
+      diff: Type.Optional(Text),
       remarks: Type.Array(Text),
       isOfSubagent: Type.Boolean(),
     }),

@@ -41,6 +41,8 @@ export type QuestionSubject =
   | {
       readonly type: 'call';
       readonly call: CallDetails;
+      /** What the call changes in its file, as differences in cards are; absent for calls that change no file. */
+      readonly diff?: string;
       /** What the user should know before they decide, besides the call itself; shown as text. */
       readonly remarks: readonly string[];
       /** The call comes from an agent that a hook started. */

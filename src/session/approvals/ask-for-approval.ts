@@ -28,10 +28,12 @@ export async function askForApproval(
   const { input, ...place } = question.origin;
   const origin = isOfSubagent ? place : { ...place, ...defined({ input }) };
   const title = titleOf(facts);
-  const before = remarks(question);
+  const before = remarksOn(question);
   const after = facts.kind === 'executes' ? lossText(coverage) : [];
-  const message = [...before, await callInWords(facts, question.signal), ...after].join('\n\n');
-  const subject = { type: 'call', call: facts, remarks: [...before, ...after], isOfSubagent } as const;
+  const { text, diff, note } = await callInWords(facts, question.signal);
+  const message = [...before, text, ...after].join('\n\n');
+  const remarks = [...before, ...(note === undefined ? [] : [note]), ...after];
+  const subject = { type: 'call', call: facts, ...defined({ diff }), remarks, isOfSubagent } as const;
   let asker: Asker = { type: 'gate' };
   const put = (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog' | 'subject'>): Promise<Answer> =>
     question.during({ kind: shown.dialog.type, title: shown.title }, () => {
@@ -140,7 +142,7 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
 const MOST_NAMED = 5;
 
 /** What makes this call more than usual, where something does. */
-function remarks({ facts, heldBack, isOfSubagent, isChanged }: ApprovalQuestion): readonly string[] {
+function remarksOn({ facts, heldBack, isOfSubagent, isChanged }: ApprovalQuestion): readonly string[] {
   const { file, cwd } = facts;
   const lines: string[] = [];
   const uncovered = uncoveredArguments(facts);
