@@ -89,6 +89,26 @@ export function firstDifferentLine(before: string, after: string): number {
   return before === after ? 1 : countLineEnds(before, 0, commonFrame(before, after).head) + 1;
 }
 
+/** Which whole lines of a text to replace to get another one, in order; none where the texts are equal. */
+export function lineReplacements(before: string, after: string): Replacement[] {
+  if (before === after) return [];
+  const frame = commonFrame(before, after);
+  const oldLines = splitLines(before.slice(frame.head, frame.beforeEnd));
+  const newLines = splitLines(after.slice(frame.head, frame.afterEnd));
+  const replacements: Replacement[] = [];
+  let at = frame.head;
+  for (const { added, removed, value } of changedRuns(oldLines, newLines)) {
+    const text = value.join('');
+    const last = replacements.at(-1);
+    // What is removed comes directly before what is added in its place.
+    if (added && last?.end === at) replacements[replacements.length - 1] = { ...last, inserted: last.inserted + text };
+    else if (added) replacements.push({ start: at, end: at, inserted: text });
+    else if (removed) replacements.push({ start: at, end: at + text.length, inserted: '' });
+    if (!added) at += text.length;
+  }
+  return replacements;
+}
+
 /** A part of a text, whole lines, with the replacements in it. */
 interface Window {
   readonly from: number;
@@ -109,7 +129,8 @@ function windowsAround(text: string, replacements: readonly Replacement[]): Wind
   return windows;
 }
 
-function replaced(text: string, { from, to, parts }: Window): string {
+/** A part of a text after the replacements in it, which are in order. */
+export function replaced(text: string, { from, to, parts }: Window): string {
   let after = '';
   let at = from;
   for (const { start, end, inserted } of parts) {
@@ -189,8 +210,8 @@ function hunkOf(run: readonly DiffLine[], shift: number): Hunk | undefined {
   };
 }
 
-/** The start of the line that is some lines before the position. */
-function backByLines(text: string, position: number, lines: number): number {
+/** The start of the line that is some lines before the position. At least 1; 1 is its own line. */
+export function backByLines(text: string, position: number, lines: number): number {
   let at = position;
   for (let i = 0; i < lines; i++) {
     at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
@@ -199,8 +220,8 @@ function backByLines(text: string, position: number, lines: number): number {
   return at + 1;
 }
 
-/** The end of the line that is some lines after the position. */
-function onByLines(text: string, position: number, lines: number): number {
+/** The end of the line that is some lines after the position. `0` lines: the position itself. */
+export function onByLines(text: string, position: number, lines: number): number {
   let at = position;
   for (let i = 0; i < lines && at < text.length; i++) {
     const newline = text.indexOf('\n', at);
@@ -282,20 +303,32 @@ function firstLinesOf(text: string, start: number, count: number): { lines: stri
   return { lines: splitLines(text.slice(start, end)), hasMore: end < text.length };
 }
 
+/** Lines that stay, are removed or are added, in order. */
+interface Run {
+  readonly added: boolean;
+  readonly removed: boolean;
+  readonly value: readonly string[];
+}
+
+function changedRuns(oldLines: readonly string[], newLines: readonly string[]): readonly Run[] {
+  return (
+    diffArrays([...oldLines], [...newLines], { maxEditLength: MAX_EDITS }) ?? [
+      { removed: true, added: false, value: oldLines },
+      { removed: false, added: true, value: newLines },
+    ]
+  );
+}
+
 /** The middle part line by line. */
 function compareLines(
   oldLines: readonly string[],
   newLines: readonly string[],
   first: { readonly old: number; readonly new: number },
 ): DiffLine[] {
-  const changes = diffArrays([...oldLines], [...newLines], { maxEditLength: MAX_EDITS }) ?? [
-    { removed: true, added: false, value: [...oldLines] },
-    { removed: false, added: true, value: [...newLines] },
-  ];
   const lines: DiffLine[] = [];
   let oldNumber = first.old;
   let newNumber = first.new;
-  for (const { added, removed, value } of changes) {
+  for (const { added, removed, value } of changedRuns(oldLines, newLines)) {
     const sign = added ? '+' : removed ? '-' : ' ';
     const number = added ? newNumber : oldNumber;
     lines.push(...value.map((text, index) => ({ sign, number: number + index, text }) as const));
