@@ -1,6 +1,7 @@
 import type { FileTarget } from '../agent/tools/files/file-target';
 import type { ApprovalReason } from '../hook-contract/approvals/approval-reason';
 import type { ApprovalRule } from '../hook-contract/approvals/approval-rule';
+import type { EditedCall } from '../hook-contract/conversation-approvals';
 import type { AskedCall } from '../hook-contract/approvals/asked-call';
 import type { PlaceAnswers } from './built-in-gate';
 import type { Places } from './calls/path-place';
@@ -34,6 +35,8 @@ export interface GateAnswer {
   readonly approvalReason: ApprovalReason;
   /** The file that the call may use; absent for calls without a file, and where it is not known. */
   readonly target?: FileTarget;
+  /** The user changed the call and allowed it so; absent where they did not. */
+  readonly edited?: EditedCall;
 }
 
 /** The answer where nobody decides: the call passes. */

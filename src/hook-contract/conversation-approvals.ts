@@ -20,8 +20,15 @@ export interface ApprovalQuestion {
   during<V>(about: Pick<DialogAnswer, 'kind' | 'title'>, question: () => Promise<V>): Promise<V>;
 }
 
+/** A call as the user changed it before they allowed it. */
+export interface EditedCall {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the user changed in the text that the call would have made, for the model. */
+  readonly change: string;
+}
+
 export type ApprovalAnswer =
-  | { readonly type: 'once' }
+  | { readonly type: 'once'; readonly edited?: EditedCall }
   /** `rule` applies for the rest of the session, or permanently. */
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
   /** `says`: what the user tells the agent that makes the call. */

@@ -16,6 +16,7 @@ export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): 
       return l10n.t('You allowed it in this session: “{0}”.', reason.rule);
     case 'person':
       if (isBlocked) return l10n.t('You did not allow it.');
+      if (reason.edited === true) return l10n.t('You changed it, and allowed it once.');
       return reason.rule === undefined
         ? l10n.t('You allowed it once.')
         : l10n.t('You allowed it, and made the rule “{0}”.', reason.rule);

@@ -20,7 +20,7 @@ export const ApprovalReason = tagged('by', {
   hook: {},
   rule: { rule: text },
   session: { rule: text },
-  person: { rule: optional(text) },
+  person: { rule: optional(text), edited: optional(literal(true)) },
   auto: { hooks: boolean },
   edits: {},
   editor: {},

@@ -106,6 +106,8 @@ export interface RigApprovals {
   readonly isLocked?: boolean;
   readonly folders?: readonly string[];
   readonly plainReading?: PlainReadingChoice;
+  /** See `ApprovalSettings`. */
+  readonly above?: ApprovalSettings['above'];
 }
 
 /** A conversation with a scripted model, real hooks, real tools and a real session file, without VS Code. */
@@ -400,7 +402,7 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
 
 /** The built-in gate of a place whose folders for temporary files are its own. */
 async function gateFor(
-  { rules = [], places, isLocked, plainReading }: RigApprovals,
+  { rules = [], places, isLocked, plainReading, above }: RigApprovals,
   agentDir: string,
   root: string,
   settings: Partial<PiSettings>,
@@ -419,6 +421,7 @@ async function gateFor(
       settings: () => settings,
     }),
     selfAsking: () => ['asks_itself'],
+    ...defined({ above }),
   };
   return { path: resolve('src/gate/built-in-gate.ts'), settings: ofGate };
 }

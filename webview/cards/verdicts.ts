@@ -43,6 +43,8 @@ export function verdictMark({
 function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; readonly words: string } | undefined {
   const failed = verdicts.find(({ outcome }) => outcome === 'failed' || outcome === 'late');
   if (failed !== undefined) return { icon: 'warning', words: l10n.t('{0} failed', visibleText(failed.hook.name)) };
+  const isEdited = verdicts.some(({ approvalReason: why }) => why?.by === 'person' && why.edited === true);
+  if (isEdited) return { icon: 'edit', words: l10n.t('changed by you') };
   const changer = verdicts.find(({ outcome }) => outcome === 'modified');
   if (changer !== undefined) return { icon: 'edit', words: l10n.t('changed by {0}', visibleText(changer.hook.name)) };
   const allowed = verdicts.findLast(({ outcome }) => outcome === 'allowed');

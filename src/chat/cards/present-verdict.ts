@@ -22,8 +22,7 @@ export function presentVerdict(record: DispatchRecord, earlier: () => readonly H
   const changes = changesIn(record);
   const asked = (record.dialogs ?? []).flatMap(answerOf);
   const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');
-  const wasApproved =
-    changesInput && earlier().some(other => other.asked?.some(({ answer }) => answer !== undefined) === true);
+  const wasApproved = changesInput && record.approvalReason === undefined && earlier().some(isAnswered);
   return {
     hook,
     event,
@@ -35,6 +34,11 @@ export function presentVerdict(record: DispatchRecord, earlier: () => readonly H
     ...defined({ approvalReason: record.approvalReason }),
     ...(wasApproved ? { afterApproval: true as const } : {}),
   };
+}
+
+/** Whether the user answered a question of a hook, which does not ask again; the built-in gate does. */
+function isAnswered({ asked = [], approvalReason }: HookVerdict): boolean {
+  return approvalReason === undefined && asked.some(({ answer }) => answer !== undefined);
 }
 
 /** Whether the handler did nothing that a card tells of: by far the most verdicts. */

@@ -81,6 +81,9 @@ function subjectOf(about: QuestionSubject, folder: string): GateSubject {
 function stateAfter({ title, dialog }: Question, answer: Answer): GateItem['state'] {
   const denial = denialIn(answer);
   if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
+  if (typeof answer === 'object' && 'edited' in answer) {
+    return { type: 'answered', answer: l10n.t('Allowed once, changed by you') };
+  }
   const given = typeof answer === 'object' && dialog.type === 'confirm' ? false : answer;
   const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
   const text = answerText(recordedAnswer({ kind: dialog.type, title }, hint, given));

@@ -77,6 +77,7 @@ const AnswerSchema = Type.Union([
   Type.Boolean(),
   Type.Object({ denied: Text }),
   Type.Object({ unanswered: Text }),
+  Type.Object({ edited: Text, over: Type.Union([Text, Type.Null()]) }),
 ]);
 
 /** What an agent did today, by the clock of this machine. */

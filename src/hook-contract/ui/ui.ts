@@ -100,8 +100,16 @@ export interface Unanswered {
   readonly unanswered: string;
 }
 
+/** The user allows a call that writes a file once, with another text of the file. Only the built-in gate is answered so. */
+export interface EditedText {
+  /** The whole text, with a line feed at each line end and without a mark at its start. */
+  readonly edited: string;
+  /** The text of the file that the user compared it with, as `CallDiff` has it; null: there was none. */
+  readonly over: string | null;
+}
+
 /** True or false for `confirm`, a text for the other kinds, undefined when the question was cancelled. */
-export type Answer = string | boolean | Denial | Unanswered | undefined;
+export type Answer = string | boolean | Denial | Unanswered | EditedText | undefined;
 
 /** A question that a handler asked, and the answer: undefined when it was cancelled. */
 export interface DialogAnswer {

@@ -8,13 +8,14 @@ import type { HandlerDelivery } from '../dispatch/deliveries';
 import type { HookRunner } from '../dispatch/runner';
 import { LoadedHook, Registration, type HookScope } from '../../hook-contract/loaded-hook';
 import type { HookConversation } from '../../hook-contract/conversation-port';
+import type { HookEventOf } from '../../hook-contract/hook-event';
 import type { HookInfo } from '../../hook-contract/hook-info';
 import { defined } from '../../base/defined';
 import { callDetails, readingDetails } from '../../gate/calls/call-details';
 import type { AskedCall, CallDetails } from '../../hook-contract/approvals/asked-call';
 import { decide, gateRefusalText, underSettings, type Decision, type DecisionParts } from '../../gate/built-in-gate';
 import type { ApprovalReason } from '../../hook-contract/approvals/approval-reason';
-import type { ConversationApprovals } from '../../hook-contract/conversation-approvals';
+import type { ConversationApprovals, EditedCall } from '../../hook-contract/conversation-approvals';
 import type { Places } from '../../gate/calls/path-place';
 import { onlyReads, type PlainReading } from '../../gate/commands/plain-reading';
 import { realPathOf } from '../../gate/calls/real-path';
@@ -38,6 +39,9 @@ export interface GateParts {
   /** Paths of hooks that are held back. */
   readonly heldBack: () => readonly string[];
 }
+
+/** What the gate gets, as every hook; what it changes in the input is what runs. */
+type GateEvent = Pick<HookEventOf<'tool_call'>, 'input'>;
 
 interface GateCall {
   readonly call: AskedCall;
@@ -84,8 +88,11 @@ export class GateHook {
     const { hook } = this;
     const [handler] = hook.handlers;
     if (handler === undefined) return undefined;
-    const run = (_event: unknown, of: unknown): Promise<GateAnswer> =>
-      this.answer(asked, approvals, conversation, of as HandlerRun);
+    const run = async (event: unknown, of: unknown): Promise<GateAnswer> => {
+      const answer = await this.answer(asked, approvals, conversation, of as HandlerRun);
+      if (answer.edited !== undefined) replaceMembers((event as GateEvent).input, copyData(answer.edited.input));
+      return answer;
+    };
     return { hook, handler: { ...handler, takesRun: true, run }, buildPayload: event => ({ ...event }) };
   }
 
@@ -160,10 +167,10 @@ export class GateHook {
       onlyReads: false,
       selfAsking: settings.selfAsking(),
     };
-    const allowed = (approvalReason: ApprovalReason): GateAnswer => {
+    const allowed = (approvalReason: ApprovalReason, edited?: EditedCall): GateAnswer => {
       const isAsked = approvalReason.by === 'person' || approvalReason.by === 'hook';
       const target = facts.file?.target && { ...facts.file.target, isAsked };
-      return { approvalReason, ...defined({ target }) };
+      return { approvalReason, ...defined({ target, edited }) };
     };
     // The shell of an agent in another process may be set up in another way.
     const reading = isOfSubagent === true ? undefined : settings.plainReading();
@@ -189,7 +196,9 @@ export class GateHook {
         return { block: true, reason, approvalReason: { by: 'nobody' } };
       }
       case 'once':
-        return allowed({ by: 'person' });
+        return given.edited === undefined
+          ? allowed({ by: 'person' })
+          : allowed({ by: 'person', edited: true }, given.edited);
       case 'session':
         approvals.allowInSession(given.rule);
         return allowed({ by: 'person', rule: ruleText(given.rule) });
@@ -217,6 +226,12 @@ async function decideReading(
     return decide({ ...parts, wasAsked: false, facts }).type === 'allow';
   };
   return decide({ ...parts, onlyReads: await onlyReads(parts.facts, reading, { mayRead, signal }) });
+}
+
+/** Gives an object that others hold the members of another one. */
+function replaceMembers(object: Record<string, unknown>, members: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(object)) Reflect.deleteProperty(object, name);
+  Object.assign(object, members);
 }
 
 function refused(approvalReason: ApprovalReason, facts: CallDetails, says?: string): GateAnswer {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentPart } from '../../agent/messages';
 import { ChangedTargetError, isSameTarget, withTarget, type FileTarget } from '../../agent/tools/files/file-target';
 import {
@@ -17,8 +18,10 @@ import { ApprovedInput } from '../../gate/calls/approved-input';
 import { targetOf, toolKind } from '../../gate/calls/call-details';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import { withWords } from './denial-words';
+import { editedResultText, withEdit } from './edit-words';
 import type { GateHook } from './gate-hook';
 import type { GateAnswer } from '../../gate/approval-settings';
+import type { EditedCall } from '../../hook-contract/conversation-approvals';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { copyData } from '../../hook-contract/copy';
 import { SWAP_TAKES_LONG, type HookRunner } from '../dispatch/runner';
@@ -83,7 +86,7 @@ export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
     admit: async (toolCallId: string, input: Record<string, unknown>, signal: AbortSignal | undefined) => {
       const call = { toolCallId, toolName: tool.name, ...defined({ parentToolCallId }), input };
       await around.whenDelivered(signal);
-      const target = await admit(tool, call, path, signal);
+      const { target, edited } = await admit(tool, call, path, signal);
       let hasRun = false;
       return async (onUpdate?: ToolUpdate): Promise<ToolResult> => {
         if (hasRun) throw new Error(`The call ${toolCallId} was admitted once, and has run.`);
@@ -100,86 +103,137 @@ export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
         );
         // The agent emits the last partial result before hooks get the result.
         if (updates.given) await setImmediate();
-        return around.fit(await review(call, settled, { runner, conversation, signal }));
+        const told = edited === undefined ? settled : withChange(settled, edited);
+        return around.fit(await review(call, told, { runner, conversation, signal }));
       };
     },
   };
   return gated as Omit<typeof gated, 'execute'> as GatedTool;
 }
 
+/** A call that passed all gates. */
+interface Admission {
+  /** The file that the call may use, where that is known. */
+  readonly target: FileTarget | undefined;
+  /** The call as the user changed it, if they did and that is what runs. */
+  readonly edited?: EditedCall | undefined;
+}
+
 /**
- * Lets a call pass, after all hooks, then missing gates and then the built-in gate were asked. Throws {@link ToolBlocked} with
- * the reason that the model reads: of the hook that blocks, of the gate that is missing, or of the built-in gate, each with
- * what the user says about a denial. Returns the file that the call may use, where that is known.
+ * Lets a call pass, after all hooks, then missing gates and then the built-in gate were asked. If the user changes the call in
+ * the question of the built-in gate, hooks and missing gates are asked about it again, and the gate only if one of them changes
+ * it, too. Throws {@link ToolBlocked} with the reason that the model reads: of the hook that blocks, of the gate that is missing,
+ * or of the built-in gate, each with what the user says about a denial, and with what the user changed before.
  */
 async function admit(
   tool: AnyTool,
   call: ToolCallOfHooks,
-  { runner, builtInGate, conversation }: CallPath,
+  path: CallPath,
   signal: AbortSignal | undefined,
-): Promise<FileTarget | undefined> {
-  stopIfAborted(signal);
-  const isInPlace = await runner.whenSwapped(signal);
-  stopIfAborted(signal);
-  if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
+): Promise<Admission> {
   const { toolName, input } = call;
+  const { conversation } = path;
   const { cwd } = conversation;
   const kind = toolKind(tool);
   const asked: AskedCall = { toolName, kind, input, cwd, ...defined({ definition: tool.definition }) };
   // Hooks may ask the user about the file before the built-in gate looks at it.
   const before = targetOf(asked);
   const approved = new ApprovedInput({ kind, cwd });
-  const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
-  const hasHooks = ofHooks !== undefined;
-  if (hasHooks) {
-    const verdict = await ofHooks;
-    stopIfAborted(signal);
-    if (verdict.block) {
-      throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
+  let last: Admission | undefined;
+  for (;;) {
+    const edited = last?.edited;
+    const step: GateStep = { call, path, approved, signal, edited };
+    const hasHooks = await passHooks(step);
+    // Called after the hooks: they may have changed the input, and the user must confirm what runs.
+    await passMissingGate(step);
+    const admission =
+      last !== undefined && approved.isEdited(input) ? last : await passBuiltInGate(step, { asked, before, hasHooks });
+    if (admission === last || admission.edited === undefined) {
+      reportDenial(call, conversation);
+      const isEdited = edited !== undefined && isDeepStrictEqual(input, edited.input);
+      return { target: admission.target, edited: isEdited ? edited : undefined };
     }
+    approved.noteEdited(copyData(admission.edited.input));
+    last = admission;
   }
-  // Called after the hooks: they may have changed the input, and the user must confirm what runs.
-  await passMissingGate(call, { runner, approved }, conversation, signal);
-  const wasAsked = approved.covers(input);
-  let target = before && { ...before, isAsked: wasAsked };
-  const tell = (answer: GateAnswer): void => void (target = answer.target);
-  const delivery = builtInGate?.delivery({ call: asked, state: { wasAsked, hasHooks }, tell }, conversation);
-  if (delivery !== undefined) {
-    const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
-    stopIfAborted(signal);
-    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
-  }
-  reportDenial(call, conversation);
-  if (wasAsked && before !== undefined && !(target !== undefined && isSameTarget(before, target))) {
-    const { message } = new ChangedTargetError(String(input['path']), 'it changed');
-    throw new ToolBlocked(message);
-  }
-  return target;
+}
+
+/** One round of questions about a call. */
+interface GateStep {
+  readonly call: ToolCallOfHooks;
+  readonly path: CallPath;
+  readonly approved: ApprovedInput;
+  readonly signal: AbortSignal | undefined;
+  /** The call as the user changed it in the round before. */
+  readonly edited: EditedCall | undefined;
+}
+
+/** Asks all hooks. Returns whether there are any. */
+async function passHooks(step: GateStep): Promise<boolean> {
+  const { call, path, approved, signal } = step;
+  const { runner, conversation } = path;
+  stopIfAborted(signal);
+  const isInPlace = await runner.whenSwapped(signal);
+  stopIfAborted(signal);
+  if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
+  const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
+  if (ofHooks === undefined) return false;
+  const verdict = await ofHooks;
+  stopIfAborted(signal);
+  if (verdict.block) throw new ToolBlocked(refusal(verdict.reason, step), verdict.by, verdict.terminate);
+  return true;
 }
 
 /** Asks about a missing gate, until the answer is about the input that runs: code that a hook left running may change it. */
-async function passMissingGate(
-  call: ToolCallOfHooks,
-  { runner, approved }: { readonly runner: HookRunner; readonly approved: ApprovedInput },
-  conversation: HookConversation,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function passMissingGate(step: GateStep): Promise<void> {
+  const { call, path, approved, signal } = step;
+  const { runner, conversation } = path;
   while (runner.missingGate !== undefined) {
     const shown = copyData(call.input);
     const missing = await runner.missingGate(call, conversation, signal);
     stopIfAborted(signal);
-    if (missing.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
+    if (missing.type === 'refused') throw new ToolBlocked(refusal(missing.reason, step));
     if (missing.type === 'unneeded') return;
     approved.note(shown);
     if (approved.covers(call.input)) return;
   }
 }
 
-/** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
-function withDenial(reason: string, { toolCallId }: ToolCallOfHooks, conversation: HookConversation): string {
-  return withWords(reason, conversation.takeDenial?.(toolCallId));
+/** Asks the built-in gate. `before`: the file of the call before the first hook was asked. */
+async function passBuiltInGate(
+  step: GateStep,
+  {
+    asked,
+    before,
+    hasHooks,
+  }: { readonly asked: AskedCall; readonly before: FileTarget | undefined; readonly hasHooks: boolean },
+): Promise<Admission> {
+  const { call, path, approved, signal } = step;
+  const { runner, builtInGate, conversation } = path;
+  const wasAsked = approved.covers(call.input);
+  let admission: Admission = { target: before && { ...before, isAsked: wasAsked } };
+  const tell = ({ target, edited }: GateAnswer): void => void (admission = { target, edited });
+  const delivery = builtInGate?.delivery({ call: asked, state: { wasAsked, hasHooks }, tell }, conversation);
+  if (delivery !== undefined) {
+    const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new ToolBlocked(refusal(verdict.reason, step), verdict.by);
+  }
+  const { target } = admission;
+  if (wasAsked && before !== undefined && !(target !== undefined && isSameTarget(before, target))) {
+    const { message } = new ChangedTargetError(String(call.input['path']), 'it changed');
+    throw new ToolBlocked(refusal(message, step));
+  }
+  return admission;
 }
 
+/**
+ * The reason of a refusal for the model. The user may say something about a denial: the hook gets its documented answer, the
+ * model gets both.
+ */
+function refusal(reason: string, { call, path, edited }: GateStep): string {
+  return withEdit(withWords(reason, path.conversation.takeDenial?.(call.toolCallId)), edited);
+}
 /** The hook let the call pass anyway: the user's reason must not be lost. */
 function reportDenial({ toolCallId }: ToolCallOfHooks, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
@@ -229,6 +283,12 @@ function dataOf(error: unknown): Pick<ToolResult, 'details' | 'structuredContent
 
 function contentOf(error: unknown): ContentPart[] {
   return error instanceof ToolError ? error.content : [{ type: 'text', text: messageOf(error) }];
+}
+
+/** Tells the model what the user changed in the call; a call that failed left the file as it was. */
+function withChange(settled: Settled, edited: EditedCall): Settled {
+  if (settled.isError) return settled;
+  return { ...settled, content: [...settled.content, { type: 'text', text: editedResultText(edited) }] };
 }
 
 /** Asks `tool_result` handlers. A result that is not reviewed in time is withheld, because a hook may remove something from it. */

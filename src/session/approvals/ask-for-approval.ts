@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
-import type { Answer, Asker, DialogKind, HookQuestion, OptionMeaning } from '../../hook-contract/ui/ui';
+import type { Answer, Asker, DialogKind, EditedText, HookQuestion, OptionMeaning } from '../../hook-contract/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hook-contract/conversation-approvals';
 import { isShared } from '../../gate/calls/call-details';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';
@@ -10,6 +10,7 @@ import type { ApprovalRule } from '../../hook-contract/approvals/approval-rule';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import { denialIn } from '../questions/hook-questions';
 import { callInWords } from './call-in-words';
+import { editedCall } from './edited-call';
 import { defined } from '../../base/defined';
 import { shownPath } from '../../base/files/shown-path';
 
@@ -28,19 +29,18 @@ export async function askForApproval(
   const { input, ...place } = question.origin;
   const origin = isOfSubagent ? place : { ...place, ...defined({ input }) };
   const title = titleOf(facts);
-  const before = remarksOn(question);
-  const after = facts.kind === 'executes' ? lossText(coverage) : [];
-  const { text, diff, note } = await callInWords(facts, question.signal);
-  const message = [...before, text, ...after].join('\n\n');
-  const remarks = [...before, ...(note === undefined ? [] : [note]), ...after];
-  const subject = { type: 'call', call: facts, ...defined({ diff }), remarks, isOfSubagent } as const;
   let asker: Asker = { type: 'gate' };
-  const put = (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog' | 'subject'>): Promise<Answer> =>
-    question.during({ kind: shown.dialog.type, title: shown.title }, () => {
+  const put = async (shown: Pick<HookQuestion, 'title' | 'message' | 'dialog' | 'subject'>): Promise<Answer> => {
+    let answer: Answer;
+    await question.during({ kind: shown.dialog.type, title: shown.title }, async () => {
       const asked = conversation.ui.ask({ ...shown, asker, origin, ...defined({ signal: question.signal }) });
       asker = FOLLOWING;
-      return asked;
+      answer = await asked;
+      // The record has the changed text as the input of the call.
+      return isEditedText(answer) ? l10n.t('Allow once') : answer;
     });
+    return answer;
+  };
   const choices = choicesFor(question, conversation.mode === 'rpc');
   const deny = l10n.t('Deny');
   const dialog: DialogKind = {
@@ -49,15 +49,42 @@ export async function askForApproval(
     meanings: [...choices.map(({ meaning }) => meaning), 'refuse'],
     cancels: deny,
   };
-  for (;;) {
-    const answer = await put({ title, message, dialog, subject });
+  for (let problem: string | undefined; ;) {
+    const answer = await put({ title, dialog, ...(await aboutCall(question, coverage, problem)) });
     if (typeof answer === 'object' && 'unanswered' in answer) return { type: 'unanswered', why: answer.unanswered };
+    if (isEditedText(answer)) {
+      const given = await editedCall(facts, answer, question.signal);
+      if (given.type !== 'refused') return { type: 'once', ...defined({ edited: given.edited }) };
+      problem = given.why;
+      continue;
+    }
     const choice = choices.find(({ label }) => label === answer);
     if (choice === undefined) return { type: 'deny', ...defined({ says: denialIn(answer) }) };
     if (choice.answer !== undefined) return choice.answer;
     const chosen = await chooseRule(offers, put);
     if (chosen !== undefined) return chosen;
   }
+}
+
+function isEditedText(answer: Answer): answer is EditedText {
+  return typeof answer === 'object' && 'edited' in answer;
+}
+
+/** What the question says about the call. `problem`: why the last answer to it does not count. */
+async function aboutCall(
+  question: ApprovalQuestion,
+  coverage: ChangeCoverage | undefined,
+  problem: string | undefined,
+): Promise<Pick<HookQuestion, 'message' | 'subject'>> {
+  const { facts, isOfSubagent } = question;
+  const before = [...(problem === undefined ? [] : [problem]), ...remarksOn(question)];
+  const after = facts.kind === 'executes' ? lossText(coverage) : [];
+  const { text, diff, note } = await callInWords(facts, question.signal);
+  const remarks = [...before, ...(note === undefined ? [] : [note]), ...after];
+  return {
+    message: [...before, text, ...after].join('\n\n'),
+    subject: { type: 'call', call: facts, ...defined({ diff }), remarks, isOfSubagent },
+  };
 }
 
 /** An option that allows a call; one without an answer opens the question for the rule. */

@@ -52,7 +52,7 @@ async function changeInWords(
   signal: AbortSignal | undefined,
 ): Promise<CallInWords> {
   const change =
-    place === 'unclear' ? undefined : await withTarget(target, () => callDiff(toolName, input, cwd, signal));
+    place === 'unclear' ? undefined : await withTarget(target, () => callDiff(toolName, input, cwd, { signal }));
   if (change?.type === 'change') {
     const { before, after } = change;
     if (before === null) return { text: after, diff: diffTexts('', after).diff };

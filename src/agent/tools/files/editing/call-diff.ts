@@ -18,7 +18,7 @@ import { bytesOf, NO_FOLLOW } from '../writing/replace-file';
 import { unicodeText } from '../text-encoding';
 import { writeParameters, writtenContent } from '../writing/write';
 
-/** Larger files are not compared, in bytes. */
+/** Larger files are not compared for a card, in bytes. */
 const MOST_BYTES = 512 * 1024;
 /** Nobody waits longer than this for a slow disk, in ms. */
 const MOST_MS = 2_000;
@@ -36,7 +36,7 @@ export type CallDiff =
       readonly line: number;
     }
   /**
-   * The file is larger than 512 KB, no Unicode text or no regular file, it cannot be read within 2 s, or the call will fail.
+   * The file is too large, no Unicode text or no regular file, it cannot be read within 2 s, or the call will fail.
    * `why` is for the log and the model: where the tool will fail, it is what the tool says.
    */
   | { readonly type: 'unknown'; readonly path: string; readonly why: string };
@@ -44,13 +44,14 @@ export type CallDiff =
 /**
  * What a call will change, found with the matcher, the paths and the encodings of its tool; `input` is what the model or a hook
  * gave. The file is that of {@link currentTarget} if there is one, and a link that took its place is not followed.
- * Undefined if the tool writes no file, or the call names none. Writes nothing and never rejects.
+ * Undefined if the tool writes no file, or the call names none. `mostBytes`: size of the largest file that
+ * is compared. Writes nothing and never rejects.
  */
 export async function callDiff(
   toolName: string,
   input: ToolArguments,
   cwd: string,
-  signal?: AbortSignal,
+  { signal, mostBytes = MOST_BYTES }: { readonly signal?: AbortSignal | undefined; readonly mostBytes?: number } = {},
 ): Promise<CallDiff | undefined> {
   const writer = WRITERS.get(toolName);
   const given = textArgument(input, 'path');
@@ -58,7 +59,7 @@ export async function callDiff(
   const path = currentTarget()?.real ?? writer.resolve(given, cwd);
   const slow = AbortSignal.timeout(MOST_MS);
   try {
-    const { found, content } = await writer.plan(input, () => bytesAt(path, anySignal(slow, signal)));
+    const { found, content } = await writer.plan(input, () => bytesAt(path, anySignal(slow, signal), mostBytes));
     const before = found === undefined ? null : unicodeText(found);
     const after = unicodeText(bytesOf(content));
     if (before === undefined || before?.includes('\0') === true || after === undefined) {
@@ -114,13 +115,13 @@ const WRITERS: ReadonlyMap<string, FileWriter> = new Map<string, FileWriter>([
   ],
 ]);
 
-function bytesAt(path: string, signal: AbortSignal): Promise<Buffer> {
+function bytesAt(path: string, signal: AbortSignal, most: number): Promise<Buffer> {
   const read = async (): Promise<Buffer> => {
     // Only the path of a target has no links.
     const follow = currentTarget() === undefined ? 0 : NO_FOLLOW;
     const handle = await openRegular(path, constants.O_RDONLY | follow);
     try {
-      return await readHandle(handle, path, { most: MOST_BYTES, signal });
+      return await readHandle(handle, path, { most, signal });
     } finally {
       await handle.close();
     }
