@@ -3,7 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
 import { copyButton, fileLink, icon, imageList, linkButton } from '../controls/controls';
 import { emits } from '../controls/emit';
-import { diffCounts, diffView } from '../output/diff-view';
+import { guard } from 'lit/directives/guard.js';
+import { diffCounts } from '../output/diff-rows';
+import { diffView } from '../output/diff-view';
 import { visibleText, withLineFeeds } from '../../src/base/text/visible-text';
 import { nestedView } from './nested-calls';
 import { callTimes } from './call-times';
@@ -33,10 +35,17 @@ export function sections(item: ToolItem): readonly Section[] {
 }
 
 /** The change of an edit, or the content of a write. It is shown before the call runs, because questions are about it. */
-function changeSection({ diff, content, path, drawing }: ToolItem): readonly Section[] {
+function changeSection({ id, diff, content, path, drawing }: ToolItem): readonly Section[] {
   const shown = drawing?.hasResult === true ? 'opened' : 'always';
   if (diff !== undefined && diff !== '') {
-    return [{ key: 'diff', title: html`${l10n.t('Changes')} ${countsView(diff)}`, shown, body: () => diffView(diff) }];
+    return [
+      {
+        key: 'diff',
+        title: html`${l10n.t('Changes')} ${countsView(diff)}`,
+        shown,
+        body: () => diffView(diff, { type: 'showDiff', id }),
+      },
+    ];
   }
   if (content === undefined || content === '') return [];
   const language = /\.(\w+)$/.exec(path ?? '')?.[1] ?? '';
@@ -116,9 +125,11 @@ function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
 
 /** The number of lines that a diff adds and removes. */
 export function countsView(diff: string): TemplateResult {
-  const { added, removed } = diffCounts(diff);
-  return html`<span class="count-added" aria-label=${l10n.t('{0} added', added)}>+${added}</span>
-    <span class="count-removed" aria-label=${l10n.t('{0} removed', removed)}>−${removed}</span>`;
+  return html`${guard([diff], () => {
+    const { added, removed } = diffCounts(diff);
+    return html`<span class="count-added" aria-label=${l10n.t('{0} added', added)}>+${added}</span>
+      <span class="count-removed" aria-label=${l10n.t('{0} removed', removed)}>−${removed}</span>`;
+  })}`;
 }
 
 function outputView(item: ToolItem): TemplateResult {

@@ -162,7 +162,9 @@ function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
 function diffOf(diff: FileDiff | undefined): TemplateResult {
   if (diff === undefined) return html`<p class="changes-note" role="status">${l10n.t('Comparing…')}</p>`;
   if (!diff.isText) return html`<p class="changes-note">${visibleText(diff.diff)}</p>`;
-  return diff.diff === '' ? html`<p class="changes-note">${l10n.t('No differences.')}</p>` : diffView(diff.diff);
+  return diff.diff === ''
+    ? html`<p class="changes-note">${l10n.t('No differences.')}</p>`
+    : diffView(diff.diff, { type: 'openChange', path: diff.path });
 }
 
 function countsView({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult | typeof nothing {

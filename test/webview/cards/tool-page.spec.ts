@@ -120,7 +120,10 @@ describe('chat page: tool cards', function () {
 
   it('shows the diff in the card and asks for VS Code’s own', async () => {
     await open(snapshot(TOUR));
-    assert.equal(await item('tool:2').locator('.diff-removed').innerText(), '-  return Number(text);');
+    assert.equal(
+      await item('tool:2').locator('.diff-removed').locator('.diff-text').innerText(),
+      '  return Number(text);',
+    );
     await item('tool:2').getByRole('button', { name: 'Show Diff' }).click();
     await item('tool:2').getByRole('button', { name: 'Open parse.ts' }).click();
     await item('tool:3')
