@@ -109,6 +109,7 @@ export class Chat {
       texts,
       calls,
       touchedBy: toolCallId => changes.touchedBy(toolCallId),
+      isKept: toolCallId => changes.isKept(toolCallId),
       versionOf: message => state.versionOf(message),
       isOpenElsewhere: () => state.isOpenElsewhere,
     });

@@ -1,4 +1,4 @@
-import { boolean, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+import { boolean, list, literal, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
 /** The changes that the agent made to files in a session, as the page lists them. */
 
@@ -17,6 +17,10 @@ export const ChangedFile = object({
   tools: list(text),
   /** Increases with each change. */
   version: number,
+  /** The user has seen the changes and keeps them. A later change is not kept. */
+  kept: optional(literal(true)),
+  /** Of a new file: the path for display of the deleted file that had this content. */
+  renamedFrom: optional(text),
   /** Why the file cannot be reverted; absent when it can. */
   cannotRevert: optional(text),
 });
@@ -52,6 +56,10 @@ export const ChangesToHost = {
   loadDiff: { path: text },
   /** Opens the editor's own diff. */
   openChange: { path: text },
+  /** Opens the editor's own diff of all files that are to be reviewed. */
+  reviewAll: {},
+  keepFile: { path: text },
+  keepAll: {},
   revertFile: { path: text },
   revertAll: {},
   /** Undoes what one tool call did; `id` is that of its item. */

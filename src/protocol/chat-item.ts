@@ -260,6 +260,8 @@ export const ChatItem = tagged('kind', {
     unrecorded: optional(literal(true)),
     /** Files that the call changed, as far as that is known. */
     touched: optional(list(TouchedFile)),
+    /** The user has seen what the call changed, and keeps it. */
+    kept: optional(literal(true)),
     /** How hooks draw the call and its result. */
     drawing: optional(Drawing),
     /** Calls that the tool made and the calls nested in those, in the order in which they began. */

@@ -64,6 +64,7 @@ export const COMMANDS = {
   'hookline.stop': { listed: 'palette', takes: 'nothing' },
   'hookline.compact': { listed: 'palette', takes: 'nothing' },
   'hookline.showChanges': { listed: 'palette', takes: 'nothing' },
+  'hookline.reviewAllChanges': { listed: 'palette', takes: 'nothing' },
   'hookline.revertToTurn': { listed: 'palette', takes: 'nothing' },
   'hookline.undoRevert': { listed: 'palette', takes: 'nothing' },
   'hookline.chooseModel': { listed: 'palette', takes: 'text' },

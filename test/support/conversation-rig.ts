@@ -366,6 +366,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
     showDiff: (path, before, title, _now, shows) => note('showDiff')(path, before, title, JSON.stringify(shows)),
+    showDiffs: (title, files) => note('showDiffs')(title, JSON.stringify(files)),
     notify: note('notify'),
     setHookStatus: note('setHookStatus'),
     setTitle: note('setTitle'),

@@ -63,8 +63,16 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
     <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
-    ${verdictMark(item)} ${stateChip(item.state)}
+    ${verdictMark(item)} ${keptMark(item)} ${stateChip(item.state)}
   </button>`;
+}
+
+/** Says that the user keeps what the call changed. */
+function keptMark({ kept }: ToolItem): TemplateResult | typeof nothing {
+  if (kept !== true) return nothing;
+  return html`<span class="verdict-mark" title=${l10n.t('You keep this change')}>
+    ${icon('check-all')} <span class="verdict-words">${l10n.t('kept')}</span>
+  </span>`;
 }
 
 /** The drawing of a hook for the call and its result. */

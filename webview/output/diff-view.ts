@@ -99,7 +99,7 @@ function fileView({ path, was, change, isBinary }: DiffFile): TemplateResult {
     renamed: was === undefined ? l10n.t('renamed') : l10n.t('renamed from {0}', visibleText(was)),
   }[change];
   const said = [...(words === undefined ? [] : [words]), ...(isBinary ? [l10n.t('binary file, not compared')] : [])];
-  return html`<span class="diff-file"
+  return html`<span class="diff-file" title=${visibleText(path)}
     >${icon('file')}
     ${pathView(path)}${said.length === 0 ? nothing : html` <span class="diff-said">${said.join(', ')}</span>`}</span
   >`;

@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/changes';
 import type { ChatState } from '../chat/reducer';
 import { emit, emits } from '../controls/emit';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../../src/base/text/visible-text';
-import { icon, iconButton } from '../controls/controls';
+import { icon, iconButton, linkButton } from '../controls/controls';
+import { pathView } from '../controls/path';
 
 /** Which parts of the list are open, and how to open and close them. */
 interface ChangesLook {
@@ -62,6 +64,7 @@ export class ChangesPanel {
   private draw(): void {
     const { state } = this;
     if (state === undefined) return;
+    const focused = this.focused;
     const look: ChangesLook = {
       isOpen: this.isOpen,
       opened: this.opened,
@@ -80,6 +83,22 @@ export class ChangesPanel {
       },
     };
     render(changesView(state.changes, look), this.host);
+    if (focused !== undefined && this.focused === undefined) this.refocus(focused);
+  }
+
+  private get focused(): HTMLElement | undefined {
+    const { activeElement } = document;
+    return activeElement instanceof HTMLElement && this.host.contains(activeElement) ? activeElement : undefined;
+  }
+
+  /** A row that moves loses the focus, and so does a button that goes: then the name of its file gets the focus. */
+  private refocus(lost: HTMLElement): void {
+    const path = lost.closest('li')?.dataset['path'];
+    const row = [...this.host.querySelectorAll('li')].find(({ dataset }) => dataset['path'] === path);
+    const wanted = lost.isConnected
+      ? lost
+      : (row?.querySelector('.changes-name') ?? this.host.querySelector('.toggle'));
+    if (wanted instanceof HTMLElement) wanted.focus();
   }
 }
 
@@ -88,12 +107,7 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
   const { files, more, note, undo } = changes;
   if (files.length === 0) return nothing;
   const changed = files.filter(({ kind }) => kind !== 'back').length + more;
-  const title =
-    changed === 0
-      ? l10n.t('All files are as before')
-      : changed === 1
-        ? l10n.t('1 file changed')
-        : l10n.t('{0} files changed', changed);
+  const toReview = changed - files.filter(({ kind, kept }) => kind !== 'back' && kept === true).length;
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       <button
@@ -103,9 +117,16 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
         aria-expanded=${look.isOpen ? 'true' : 'false'}
         @click=${() => look.toggleList()}
       >
-        ${icon(look.isOpen ? 'chevron-down' : 'chevron-right')} <span>${title}</span> ${countsView(sumOf(files))}
+        ${icon(look.isOpen ? 'chevron-down' : 'chevron-right')}
+        <span class="changes-title">${titleOf(changed, toReview)}</span> ${countsView(sumOf(files))}
       </button>
       <span class="card-actions">
+        ${
+          toReview === 0
+            ? nothing
+            : html`${iconButton('diff-multiple', l10n.t('Review All Changes'), emits({ type: 'reviewAll' }))}
+              ${iconButton('check-all', l10n.t('Keep All'), emits({ type: 'keepAll' }))}`
+        }
         ${undo === undefined ? nothing : iconButton('redo', l10n.t('Undo revert of {0}', undo.join(', ')), emits({ type: 'undoRevert' }))}
         ${changed === 0 ? nothing : iconButton('discard', l10n.t('Revert All Files'), emits({ type: 'revertAll' }))}
       </span>
@@ -115,56 +136,93 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
   </section>`;
 }
 
+function titleOf(changed: number, toReview: number): string {
+  if (changed === 0) return l10n.t('All files are as before');
+  if (toReview === 0) return l10n.t('All changes are kept');
+  if (toReview < changed) return l10n.t('{0} of {1} files to review', toReview, changed);
+  return changed === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', changed);
+}
+
 function listView({ files, more }: Changes, look: ChangesLook): TemplateResult {
   return html`<ul class="changes-list" aria-label=${l10n.t('Changed files')} @keydown=${moved}>
-      ${files.map(file => fileView(file, look))}
+      ${repeat(
+        files,
+        ({ path }) => path,
+        file => fileView(file, look),
+      )}
     </ul>
     ${more === 0 ? nothing : html`<p class="changes-note">${more === 1 ? l10n.t('1 more file is not listed.') : l10n.t('{0} more files are not listed.', more)}</p>`}`;
 }
 
 function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
-  const { path, displayPath, kind, cannotRevert } = file;
-  const name = visibleText(displayPath);
+  const { path, kind, kept, cannotRevert } = file;
   const isOpen = look.opened.has(path);
-  const { letter } = KINDS[kind];
-  const words = KINDS[kind].words();
-  const foldLabel = isOpen ? l10n.t('Hide the changes of {0}', name) : l10n.t('Show the changes of {0}', name);
-  return html`<li data-path=${path} data-change=${kind}>
+  return html`<li data-path=${path} data-change=${kind} ?data-kept=${kept === true}>
     <div class="changes-row">
-      <button
-        type="button"
-        class="icon-button"
-        aria-label=${foldLabel}
-        title=${foldLabel}
-        aria-expanded=${isOpen ? 'true' : 'false'}
-        @click=${() => look.toggleFile(file)}
-      >
-        ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
-      </button>
-      <button
-        type="button"
-        class="link changes-name"
-        aria-label=${l10n.t('{0}, {1}: open the diff', name, words)}
-        title=${l10n.t('{0} ({1}): open the diff', name, file.tools.join(', '))}
-        @click=${emits({ type: 'openChange', path })}
-      >
-        ${name}
-      </button>
-      ${countsView(file)}
-      <span class="changes-kind" title=${words} aria-hidden="true">${letter}</span>
-      ${kind === 'back' || cannotRevert !== undefined ? nothing : iconButton('discard', l10n.t('Revert {0}', name), emits({ type: 'revertFile', path }))}
+      ${diffToggle(file, isOpen, look)} ${nameView(file)}
+      ${kept === true ? html`<span class="changes-kept">${icon('check')} ${l10n.t('kept')}</span>` : nothing}
+      <span class="counts">${countsView(file)}</span>
+      ${kind === 'back' ? nothing : html`<span class="changes-actions">${actionsOf(file)}</span>`}
     </div>
     ${cannotRevert === undefined ? nothing : html`<p class="changes-note">${icon('warning')} ${l10n.t('Cannot be reverted: {0}', cannotRevert)}</p>`}
-    ${isOpen ? diffOf(look.diffs[path]) : nothing}
+    ${isOpen ? diffOf(file, look.diffs[path]) : nothing}
   </li>`;
 }
 
-function diffOf(diff: FileDiff | undefined): TemplateResult {
+function diffToggle(file: ChangedFile, isOpen: boolean, look: ChangesLook): TemplateResult {
+  const name = visibleText(file.displayPath);
+  const label = isOpen ? l10n.t('Hide the changes of {0}', name) : l10n.t('Show the changes of {0}', name);
+  return html`<button
+    type="button"
+    class="icon-button"
+    aria-label=${label}
+    title=${label}
+    aria-expanded=${isOpen ? 'true' : 'false'}
+    @click=${() => look.toggleFile(file)}
+  >
+    ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
+  </button>`;
+}
+
+function nameView({ path, displayPath, kind, kept, renamedFrom, tools }: ChangedFile): TemplateResult {
+  const name = visibleText(displayPath);
+  const { letter, words } =
+    renamedFrom === undefined
+      ? { letter: KINDS[kind].letter, words: KINDS[kind].words() }
+      : { letter: 'R', words: l10n.t('renamed from {0}', visibleText(renamedFrom)) };
+  const said = kept === true ? `${words}, ${l10n.t('kept')}` : words;
+  return html`<span class="changes-kind" title=${words} aria-hidden="true">${letter}</span>
+    <button
+      type="button"
+      class="changes-name"
+      aria-label=${l10n.t('{0}, {1}: open the diff', name, said)}
+      title=${l10n.t('{0} ({1}): open the diff', `${name}, ${said}`, tools.join(', '))}
+      @click=${emits({ type: 'openChange', path })}
+    >
+      ${pathView(displayPath)}
+    </button>`;
+}
+
+function actionsOf({ path, displayPath, kept, cannotRevert }: ChangedFile): unknown {
+  const name = visibleText(displayPath);
+  return [
+    kept === true ? nothing : iconButton('check', l10n.t('Keep {0}', name), emits({ type: 'keepFile', path })),
+    cannotRevert === undefined
+      ? iconButton('discard', l10n.t('Revert {0}', name), emits({ type: 'revertFile', path }))
+      : nothing,
+  ];
+}
+
+function diffOf({ path }: ChangedFile, diff: FileDiff | undefined): TemplateResult {
   if (diff === undefined) return html`<p class="changes-note" role="status">${l10n.t('Comparing…')}</p>`;
-  if (!diff.isText) return html`<p class="changes-note">${visibleText(diff.diff)}</p>`;
-  return diff.diff === ''
-    ? html`<p class="changes-note">${l10n.t('No differences.')}</p>`
-    : diffView(diff.diff, { type: 'openChange', path: diff.path });
+  if (!diff.isText) {
+    return html`<p class="changes-note">
+      ${visibleText(diff.diff)}
+      ${linkButton(l10n.t('Open in Editor'), l10n.t('Open in Editor'), { type: 'openChange', path })}
+    </p>`;
+  }
+  if (diff.diff === '') return html`<p class="changes-note">${l10n.t('No differences.')}</p>`;
+  return diffView(diff.diff, { type: 'openChange', path });
 }
 
 function countsView({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult | typeof nothing {

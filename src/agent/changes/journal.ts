@@ -4,19 +4,24 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { parse } from '../../base/json/schema';
 import { BlobStore } from './blob-store';
-import { StoredChangeSchema, type ChangeRecord, type StoredChange } from './record';
+import { Type } from '@sinclair/typebox';
+import { StoredChangeSchema, StoredKeepSchema, type ChangeRecord, type StoredChange, type StoredKeep } from './record';
 
 /** Sessions whose files did not change for this time are forgotten, in ms. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const JOURNAL = 'journal.jsonl';
 
+const LineSchema = Type.Union([StoredChangeSchema, StoredKeepSchema]);
+
 /**
- * Which files were changed by which tool call, kept across windows: per session a folder with an append-only journal
+ * Which files were changed by which tool call, and which changes the user keeps, across windows: per session a folder with an append-only journal
  * and the bytes it mentions. A line that cannot be read is skipped; the others count.
  */
 export class ChangeJournal {
   private readonly stores = new Map<string, BlobStore>();
   private readonly list: ChangeRecord[] = [];
+  /** See {@link keyOf}. */
+  private readonly kept = new Set<string>();
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -28,10 +33,10 @@ export class ChangeJournal {
   static async open(dir: string, log: Log, now = Date.now()): Promise<ChangeJournal> {
     const journal = new ChangeJournal(dir, log);
     const names = await readdir(dir).catch(() => [] as string[]); // Nothing was changed here yet.
-    const found: StoredChange[] = [];
+    const found: (StoredChange | StoredKeep)[] = [];
     for (const name of names) found.push(...(await journal.readSession(join(dir, name), now)));
     found.sort((a, b) => a.at - b.at);
-    for (const change of found) journal.take(change);
+    for (const line of found) journal.take(line);
     return journal;
   }
 
@@ -64,7 +69,24 @@ export class ChangeJournal {
     return this.writing;
   }
 
-  private async write(session: string, changes: readonly StoredChange[]): Promise<void> {
+  /** Notes in the journal of a session that the user keeps these changes; resolves as {@link append} does. */
+  keep(session: string, changes: readonly StoredChange[], at: number): Promise<void> {
+    const keeps = changes.map((change): StoredKeep => ({
+      at,
+      kind: 'keep',
+      kept: { at: change.at, session: change.session, call: change.call, path: change.path },
+    }));
+    for (const keep of keeps) this.take(keep);
+    this.writing = this.writing.then(() => this.write(session, keeps));
+    return this.writing;
+  }
+
+  /** Whether the user keeps this change. */
+  isKept(change: StoredChange): boolean {
+    return this.kept.has(keyOf(change));
+  }
+
+  private async write(session: string, changes: readonly (StoredChange | StoredKeep)[]): Promise<void> {
     try {
       const folder = this.folderOf(session);
       await mkdir(folder, { recursive: true });
@@ -76,11 +98,12 @@ export class ChangeJournal {
     }
   }
 
-  private take(change: StoredChange): void {
-    this.list.push({ ...change, seq: this.list.length });
+  private take(line: StoredChange | StoredKeep): void {
+    if (line.kind === 'keep') this.kept.add(keyOf(line.kept));
+    else this.list.push({ ...line, seq: this.list.length });
   }
 
-  private async readSession(folder: string, now: number): Promise<StoredChange[]> {
+  private async readSession(folder: string, now: number): Promise<(StoredChange | StoredKeep)[]> {
     try {
       const file = join(folder, JOURNAL);
       // The folder may have bytes without a journal: they are written before the first change.
@@ -98,11 +121,11 @@ export class ChangeJournal {
     }
   }
 
-  private readLine(line: string, file: string): StoredChange[] {
+  private readLine(line: string, file: string): (StoredChange | StoredKeep)[] {
     if (line.trim() === '') return [];
     try {
-      const change = parse(StoredChangeSchema, JSON.parse(line));
-      if (change.ok) return [change.value];
+      const read = parse(LineSchema, JSON.parse(line));
+      if (read.ok) return [read.value];
     } catch {
       // Not JSON: reported below, like any other line that is not ours.
     }
@@ -113,4 +136,9 @@ export class ChangeJournal {
   private folderOf(session: string): string {
     return join(this.dir, session.replace(/[^\w.-]/g, '_').slice(0, 120));
   }
+}
+
+/** Ids of calls are not unique across sessions, and one call may change several files. */
+function keyOf({ at, session, call, path }: StoredKeep['kept']): string {
+  return JSON.stringify([at, session, call, path]);
 }

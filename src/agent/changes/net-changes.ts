@@ -47,6 +47,23 @@ export function filesOf(records: readonly ChangeRecord[]): readonly FileNet[] {
   }));
 }
 
+/** The path of each new file -> the deleted file that had the same content before the session, and is not empty. */
+export function renamesIn(nets: readonly FileNet[]): ReadonlyMap<string, FileNet> {
+  const gone = new Map<string, FileNet>();
+  for (const net of nets) {
+    const { before } = net.first;
+    if (net.last.after.kind === 'absent' && before.kind === 'file' && before.size > 0) gone.set(before.blob, net);
+  }
+  const renames = new Map<string, FileNet>();
+  for (const { path, first, last } of nets) {
+    const { after } = last;
+    if (first.before.kind !== 'absent' || after.kind !== 'file') continue;
+    const was = gone.get(after.blob);
+    if (was !== undefined && gone.delete(after.blob)) renames.set(path, was);
+  }
+  return renames;
+}
+
 /** One file to revert, and its expected present state. */
 export interface Target {
   readonly path: string;

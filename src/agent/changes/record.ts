@@ -39,6 +39,17 @@ export const StoredChangeSchema = Type.Object({
 
 export type StoredChange = Static<typeof StoredChangeSchema>;
 
+/** Another line of a journal: the user has seen one change, with all earlier changes of its file, and keeps it. */
+export const StoredKeepSchema = Type.Object({
+  /** ms since the epoch */
+  at: Type.Number(),
+  kind: Type.Literal('keep'),
+  /** The change, by what no other change shares. */
+  kept: Type.Object({ at: Type.Number(), session: Type.String(), call: Type.String(), path: Type.String() }),
+});
+
+export type StoredKeep = Static<typeof StoredKeepSchema>;
+
 /** A change in the order of all changes of the folder. */
 export interface ChangeRecord extends StoredChange {
   /** Counts up; a later change has a higher number. */

@@ -125,6 +125,13 @@ export class ChangeTracker {
     await written;
   }
 
+  /** The user keeps these changes, see {@link ChangeJournal.isKept}. `session`: where the user said so. */
+  async keep(session: string, changes: readonly StoredChange[]): Promise<void> {
+    const written = this.journal.keep(session, changes, this.now());
+    this.changeEmitter.fire(session);
+    await written;
+  }
+
   /** Reads the present content of a path, and keeps its bytes with the session. */
   read(session: string, path: string): Promise<FileState> {
     return readState(path, this.journal.blobs(session));

@@ -27,6 +27,8 @@ export interface ToolCardContext {
   readonly calls: Pick<SessionCalls, 'of' | 'keep'>;
   /** Files that a call changed. */
   touchedBy(toolCallId: string): NonNullable<ToolItem['touched']>;
+  /** Whether the user keeps what a call changed. */
+  isKept(toolCallId: string): boolean;
   /** How hooks draw their own messages and entries, and tools. */
   readonly drawings: Pick<Drawings, 'message' | 'entry' | 'call' | 'result' | 'reset'>;
 }
@@ -249,9 +251,10 @@ export class ToolCards {
     return { ...item, ...fields, modelArgs, ...this.facts.drawings.call(item.id, item.name, toolCallId, input) };
   }
 
-  private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
+  private touched(toolCallId: string): Pick<ToolItem, 'touched' | 'kept'> {
     const touched = this.facts.touchedBy(toolCallId);
-    return touched.length === 0 ? {} : { touched };
+    if (touched.length === 0) return {};
+    return { touched, ...(this.facts.isKept(toolCallId) ? { kept: true } : {}) };
   }
 
   private put(item: ToolItem): void {

@@ -25,6 +25,7 @@ import type { DiffOrigin, EditorPort } from '../editor/editor-port';
 import type { SessionState } from '../../session/state/session-state';
 import type { Lineage } from '../call-records/lineage';
 import { diffOf, decodedText, fileTexts } from '../../agent/changes/file-texts';
+import { ChangeReview } from './review';
 import { revertRefusalText } from './revert-words';
 import { ChangesSummary } from './summary';
 
@@ -46,11 +47,20 @@ export interface SessionChangesParts {
 export class SessionChanges implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly summary: ChangesSummary;
+  private readonly review: ChangeReview;
   private refreshing: Promise<void> = Promise.resolve();
   private shown: Changes = NO_CHANGES;
 
   constructor(private readonly parts: SessionChangesParts) {
-    this.summary = new ChangesSummary(parts.tracker);
+    const { tracker, chat, editor } = parts;
+    this.summary = new ChangesSummary(tracker);
+    this.review = new ChangeReview({
+      tracker,
+      chat,
+      editor,
+      records: () => this.records(),
+      session: () => this.session,
+    });
     this.owned.add(parts.tracker.onDidChange(() => void this.refresh()));
   }
 
@@ -70,10 +80,16 @@ export class SessionChanges implements Disposable {
     return filesOf(this.recordsOf(toolCallId)).map(({ path }) => ({ path, displayPath: shownPath(path, cwd) }));
   }
 
+  /** Whether the user keeps what a call changed. */
+  isKept(toolCallId: string): boolean {
+    return this.review.isKept(toolCallId);
+  }
+
   /** Computes the list again; pages are notified when it changed. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing.then(async () => {
       try {
+        this.review.markCards();
         const changes = await this.summary.of(this.records());
         if (JSON.stringify(changes) === JSON.stringify(this.shown)) return;
         this.shown = changes;
@@ -90,10 +106,14 @@ export class SessionChanges implements Disposable {
   async loadDiff(path: string): Promise<void> {
     const net = this.fileOf(path);
     if (net === undefined) return;
-    const diff = diffOf(await fileTexts(this.parts.tracker, net));
-    const text = diff ?? l10n.t('This is not text, or it is too long to be compared here.');
+    const texts = await fileTexts(this.parts.tracker, net);
+    const isKnown = texts.before !== undefined && texts.after !== undefined;
+    const why = isKnown
+      ? l10n.t('This file is too long to be compared here.')
+      : l10n.t('This file is not text, so it is not compared.');
+    const diff = diffOf(texts);
     const isText = diff !== undefined;
-    this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: text, isText } });
+    this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: diff ?? why, isText } });
   }
 
   /** Opens the editor's own diff of a listed file against the text before the session. */
@@ -109,6 +129,21 @@ export class SessionChanges implements Disposable {
     const now = await tracker.read(this.session, path);
     const title = l10n.t('{0} (before this session ↔ now)', shownPath(path, tracker.cwd));
     editor.showDiff(path, before, title, now.kind === 'absent' ? '' : undefined, this.originOf(path));
+  }
+
+  /** Opens the editor's own diff of all files that the user has yet to review. */
+  reviewAll(): Promise<void> {
+    return this.review.open();
+  }
+
+  /** The user keeps all changes so far: of one file (an absolute path), or of all. */
+  keepFiles(path?: string): Promise<void> {
+    return this.review.keep(path);
+  }
+
+  /** The user keeps what a diff stands for. */
+  keep(shows: DiffOrigin): Promise<void> {
+    return this.review.keepChanges(filesOf(this.recordsFor(shows)));
   }
 
   /** What the file of a call said before it; undefined when that is not known. */
@@ -160,10 +195,8 @@ export class SessionChanges implements Disposable {
   }
 
   /** Undoes what a diff stands for, also after the conversation went on in a fork of its session. */
-  async reject({ session, path, item }: DiffOrigin): Promise<void> {
-    const isHere = session === this.session;
-    const meant = item === undefined ? this.records().filter(record => record.path === path) : this.ofItem(item);
-    const undone = meant.filter(record => isHere || record.session === session);
+  async reject(shows: DiffOrigin): Promise<void> {
+    const undone = this.recordsFor(shows);
     if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call has no changes that can be reverted.'));
     else await this.revert(undone, undefined);
   }
@@ -211,6 +244,12 @@ export class SessionChanges implements Disposable {
 
   dispose(): void {
     this.owned.dispose();
+  }
+
+  private recordsFor({ session, path, item }: DiffOrigin): readonly ChangeRecord[] {
+    const isHere = session === this.session;
+    const meant = item === undefined ? this.records().filter(record => record.path === path) : this.ofItem(item);
+    return meant.filter(record => isHere || record.session === session);
   }
 
   private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net-changes';
+import { filesOf, lastRevert, renamesIn, type FileNet } from '../../agent/changes/net-changes';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';
@@ -19,7 +19,15 @@ export class ChangesSummary {
   async of(records: readonly ChangeRecord[]): Promise<Changes> {
     const nets = [...filesOf(records)].sort((a, b) => b.last.seq - a.last.seq);
     const files: ChangedFile[] = [];
-    for (const net of nets.slice(0, MOST_FILES)) files.push(await this.file(net, records));
+    const renames = renamesIn(nets);
+    for (const net of nets.slice(0, MOST_FILES)) {
+      const was = renames.get(net.path);
+      files.push({
+        ...(await this.file(net, records)),
+        ...(was === undefined ? {} : { renamedFrom: shownPath(was.path, this.tracker.cwd) }),
+        ...(this.tracker.journal.isKept(net.last) ? { kept: true } : {}),
+      });
+    }
     const note = coverageText(this.tracker.coverage);
     const undo = lastRevert(records).map(({ path }) => shownPath(path, this.tracker.cwd));
     return {

@@ -10,6 +10,18 @@ export interface DiffOrigin {
   readonly item?: string;
 }
 
+/** A file before and now, for a diff of several files. */
+export interface ComparedFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Its text before; undefined for a new file. */
+  readonly before: string | undefined;
+  /** Its path before, of a renamed file. */
+  readonly was: string | undefined;
+  /** There is no such file now. */
+  readonly isGone: boolean;
+}
+
 /** A message of the session to choose. */
 export interface MessageChoice {
   readonly entryId: string;
@@ -31,6 +43,8 @@ export interface EditorPort {
   copy(text: string): void;
   /** Opens the editor's diff of a file with an earlier text; `now` is the text of a file that no longer exists. */
   showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
+  /** Opens the editor's diff of several files with their earlier texts. */
+  showDiffs(title: string, files: readonly ComparedFile[]): void;
   /** True when an editor holds text of the file that is not on disk. */
   isUnsaved(path: string): boolean;
   /** Asks in a modal dialog; false if the user declines. */

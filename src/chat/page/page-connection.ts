@@ -260,6 +260,9 @@ class Connection implements PageConnection {
       case 'loadDiff':
       case 'openChange':
       case 'revertFile':
+      case 'reviewAll':
+      case 'keepFile':
+      case 'keepAll':
       case 'revertAll':
       case 'revertCall':
       case 'revertTo':

@@ -63,6 +63,12 @@ export function askChanges(changes: SessionChanges, message: ChangesToHost): Pro
       return changes.loadDiff(message.path);
     case 'openChange':
       return changes.open(message.path);
+    case 'reviewAll':
+      return changes.reviewAll();
+    case 'keepFile':
+      return changes.keepFiles(message.path);
+    case 'keepAll':
+      return changes.keepFiles();
     case 'revertFile':
       return changes.revertFile(message.path);
     case 'revertAll':

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
 import { hideSecrets } from '../../base/text/redact';
 import { visibleText } from '../../base/text/visible-text';
-import type { DiffOrigin, EditorTarget, EditorPort, MessageChoice } from '../../chat/editor/editor-port';
+import type { ComparedFile, DiffOrigin, EditorTarget, EditorPort, MessageChoice } from '../../chat/editor/editor-port';
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { hookRef } from '../../transcript/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
@@ -123,6 +123,18 @@ export class VsCodeEditor implements EditorPort {
     this.attempt(
       vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true }),
       vscode.l10n.t('The changes of {0} could not be shown', path),
+    );
+  }
+
+  showDiffs(title: string, files: readonly ComparedFile[]): void {
+    const rows = files.map(({ path, before, was, isGone }) => {
+      const label = vscode.Uri.file(path);
+      const original = before === undefined ? undefined : this.parts.texts.add(before, was ?? path);
+      return [label, original, isGone ? undefined : label];
+    });
+    this.attempt(
+      vscode.commands.executeCommand('vscode.changes', title, rows),
+      vscode.l10n.t('The changes could not be shown'),
     );
   }
 

@@ -75,12 +75,22 @@ export class Proposals implements Disposable {
     return true;
   }
 
-  /** Accepts the diff in the active tab: writes and saves a proposal; keeps a change that is on disk already. */
-  async accept(): Promise<void> {
+  /**
+   * Accepts the diff in the active tab: writes and saves a proposal; calls `keep` for a change that is on disk already, and
+   * saves what the user changed in it.
+   */
+  async accept(keep: (shows: DiffOrigin) => Promise<void>): Promise<void> {
     const diff = shownDiff();
-    const proposal = diff && this.open.get(diff.input.modified.toString());
+    if (diff === undefined) return;
+    const { original, modified } = diff.input;
+    const proposal = this.open.get(modified.toString());
     if (proposal !== undefined && !(await this.write(proposal))) return;
-    if (diff !== undefined) await this.close(diff.tab);
+    const shows = this.origins.get(original.toString());
+    if (shows !== undefined) {
+      if (!(await saved(modified))) return;
+      await keep(shows);
+    }
+    await this.close(diff.tab);
   }
 
   /** Remembers which change a diff with this left side shows. */
@@ -143,6 +153,12 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
   const isChange = original.scheme === TEXT_SCHEME && [TEXT_SCHEME, 'file'].includes(modified.scheme);
   const isOurs = modified.scheme === PROPOSAL_SCHEME || isChange;
   return isOurs ? { tab, input } : undefined;
+}
+
+/** Saves a file that has changes in an editor; false when that failed, of which VS Code tells the user. */
+async function saved(file: vscode.Uri): Promise<boolean> {
+  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
+  return open?.isDirty !== true || (await open.save());
 }
 
 /** The text of a file with its unsaved changes; undefined when there is no file. */

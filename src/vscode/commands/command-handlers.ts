@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../session/conversation';
+import type { SessionChanges } from '../../chat/changes/session-changes';
 import type { DiffOrigin } from '../../chat/editor/editor-port';
 import type { CommandHandlers, CommandParts } from './command-arguments';
 import { addFileToContext, addTerminalSelection, sendSelection } from '../editor-context/add-context';
@@ -122,12 +123,14 @@ function sessionCommands({ treePanel, window }: CommandParts) {
 
 function changeCommands(parts: CommandParts) {
   const { proposals } = parts.ui;
+  const changesIn = async (shows: DiffOrigin) => changesOf(await parts.window.get(), shows);
   return {
     'hookline.showChanges': async () => pickChange((await activeChat(parts)).changes),
+    'hookline.reviewAllChanges': async () => (await activeChat(parts)).changes.reviewAll(),
     'hookline.revertToTurn': async () => pickTurn((await activeChat(parts)).changes),
     'hookline.undoRevert': async () => (await activeChat(parts)).changes.undoRevert(),
-    'hookline.acceptDiff': () => proposals.accept(),
-    'hookline.rejectDiff': () => proposals.reject(async shows => rejectIn(await parts.window.get(), shows)),
+    'hookline.acceptDiff': () => proposals.accept(async shows => (await changesIn(shows)).keep(shows)),
+    'hookline.rejectDiff': () => proposals.reject(async shows => (await changesIn(shows)).reject(shows)),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -306,10 +309,10 @@ function otherCommands({ ui: { log, workspaceMemory }, window }: CommandParts) {
 }
 
 /** Rejects a change in the conversation that the diff was opened from, which may not be the one that is shown. */
-async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): Promise<void> {
-  const changes = conversations.find(shows.conversation)?.changes;
+function changesOf({ conversations }: HooklineWindow, { conversation }: DiffOrigin): SessionChanges {
+  const changes = conversations.find(conversation)?.changes;
   if (changes === undefined) throw new Error(vscode.l10n.t('The conversation of this diff is not open any more.'));
-  await changes.reject(shows);
+  return changes;
 }
 
 async function compact(conversation: Conversation): Promise<void> {

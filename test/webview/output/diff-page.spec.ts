@@ -141,10 +141,7 @@ describe('diff in a card', function () {
       'gone.txt deleted',
       'logo.png media binary file, not compared',
     ]);
-    assert.equal(
-      await files.first().locator('.path').getAttribute('title'),
-      'packages/core/src/settings/read-settings.ts',
-    );
+    assert.equal(await files.first().getAttribute('title'), 'packages/core/src/settings/read-settings.ts');
     const name = await files
       .first()
       .locator('.path-name')
