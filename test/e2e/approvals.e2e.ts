@@ -27,12 +27,11 @@ describe('the built-in gate', () => {
 
   after(() => workbench.close());
 
-  const mode = (): Promise<string> => chat.frame.locator('[data-hookline="approval-mode"]').inputValue();
   const inMode = (wanted: string): Promise<true> =>
-    waitFor(async () => ((await mode()) === wanted ? true : undefined), { what: `mode ${wanted}` });
+    waitFor(async () => ((await chat.approvalMode()) === wanted ? true : undefined), { what: `mode ${wanted}` });
 
   it('asks before a command where there is no hook; in the pick that the user opens, Enter denies', async () => {
-    assert.equal(await mode(), 'ask');
+    assert.equal(await chat.approvalMode(), 'ask');
     await chat.ask('run `rm -rf build`');
     await openCard(chat).waitFor();
     await widen(workbench, 292);
@@ -179,7 +178,7 @@ describe('the built-in gate', () => {
 
   it('changes the mode by key, and in the composer; Auto says that no hook looked', async () => {
     await chat.composer.click();
-    await workbench.pressUntil('Control+Alt+g', async () => (await mode()) === 'auto');
+    await workbench.pressUntil('Control+Alt+g', async () => (await chat.approvalMode()) === 'auto');
     await widen(workbench, 300);
     await workbench.screenshot('approvals-mode-300-dark');
     await chat.ask('run `echo fine`');
@@ -187,7 +186,7 @@ describe('the built-in gate', () => {
     await chat.idle();
     await chat.openCard(card);
     await card.getByText('Auto mode: no hook checked this call.').waitFor();
-    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('plan');
+    await chat.chooseMode('Plan');
     await inMode('plan');
     await workbench.reload();
     chat = await Chat.attach(workbench);
@@ -221,7 +220,7 @@ describe('the built-in gate', () => {
   });
 
   it('writes in the workspace and runs what only reads without a question in Edits', async () => {
-    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('edits');
+    await chat.chooseMode('Edits');
     await inMode('edits');
     await widen(workbench, 292);
     await workbench.screenshot('approvals-edits-292-light');
@@ -237,7 +236,7 @@ describe('the built-in gate', () => {
 
   it('shows a waiting call in another window; when that window takes over, the question closes and nothing runs', async () => {
     await chat.startAnew();
-    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('ask');
+    await chat.chooseMode('Ask');
     await inMode('ask');
     await chat.ask('run `touch ran-elsewhere`');
     await openCard(chat).waitFor();
@@ -259,7 +258,7 @@ describe('the built-in gate', () => {
       await second.page.close();
     }
     await chat.startAnew();
-    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('auto');
+    await chat.chooseMode('Auto');
     await inMode('auto');
     await chat.ask('run `echo fine`');
     await chat.tool('bash', 'done');

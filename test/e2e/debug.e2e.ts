@@ -48,15 +48,14 @@ describe('Hookline: Debug Hooks', () => {
     const first = await Chat.open(workbench);
     await first.ask(`think about ${word}`);
     await first.idle();
-    await first.frame.locator('[data-hookline="approval-mode"]').selectOption('ask');
+    await first.chooseMode('Ask');
     await openAt(workbench, 'zz-debug.ts', BREAK_LINE);
     await workbench.page.keyboard.press('F9');
     await workbench.page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first().waitFor();
     debugged = await workbench.windowOpenedBy(() => workbench.runCommand('Hookline: Debug Hooks'));
     chat = await Chat.open(debugged);
     assert.doesNotMatch(await chat.text(), new RegExp(word), 'the session of the first window is left alone');
-    const mode = chat.frame.locator('[data-hookline="approval-mode"]');
-    await waitFor(async () => ((await mode.inputValue()) === 'ask' ? true : undefined), {
+    await waitFor(async () => ((await chat.approvalMode()) === 'ask' ? true : undefined), {
       what: 'the mode of the first window; the setting says another',
     });
     await workbench.screenshot('debug-1-started');

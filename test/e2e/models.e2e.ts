@@ -129,7 +129,7 @@ describe('models, tools and logins in VS Code', () => {
     await chat.idle();
     await chat.says(/The tool said: /);
     const meter = chat.frame.locator('[data-hookline="usage"]');
-    assert.match(await meter.innerText(), /^\s*~[\d.]+k?\/64k/);
+    assert.match((await meter.getAttribute('aria-label')) ?? '', /~\d+ %, ~[\d.]+k?\/64k tokens/);
     await meter.click();
     const panel = chat.frame.getByRole('dialog', { name: 'Context and cost' });
     assert.match(await panel.innerText(), /Context: ~.*Input.*~.*Output.*~.*Total.*estimate/s);

@@ -39,9 +39,11 @@ describe('a folder in Restricted Mode', () => {
   });
 
   it('asks about rm with no gate at work, says which are held back, and its mode cannot be changed', async () => {
-    const select = chat.frame.locator('[data-hookline="approval-mode"]');
-    await select.waitFor();
-    assert.deepEqual([await select.inputValue(), await select.isDisabled()], ['ask', true]);
+    const mode = chat.frame.locator('[data-hookline="approval-mode"]');
+    await mode.waitFor();
+    assert.deepEqual([await chat.approvalMode(), await mode.getAttribute('aria-disabled')], ['ask', 'true']);
+    await mode.press('Enter');
+    assert.equal(await chat.frame.getByRole('menu').count(), 0, 'the menu stays closed');
     await chat.ask('run `rm -rf doomed`');
     await openCard(chat)
       .getByText(/held back.*permission-gate\.ts/s)

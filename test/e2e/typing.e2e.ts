@@ -139,7 +139,7 @@ describe('someone who types steadily while questions open and close', function (
     await focus();
     writeFileSync(inWorkspace('go'), '');
     await typist.type(() => drive().asked >= place.questions - PLANS, place.between);
-    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('plan');
+    await chat.chooseMode('Plan');
     isPlanning = true;
     await focus();
     await typist.type(() => drive().asked >= place.questions, place.between);

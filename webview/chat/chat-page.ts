@@ -247,12 +247,7 @@ export class ChatPage {
       this.send(message);
     } else if (this.reading.keyed(event)) event.preventDefault();
     else if (event.key === 'Enter') this.openLink(event);
-    else if (
-      event.key === 'Escape' &&
-      !event.repeat &&
-      this.state.status.phase.type !== 'idle' &&
-      !(event.target instanceof HTMLSelectElement)
-    ) {
+    else if (event.key === 'Escape' && !event.repeat && this.state.status.phase.type !== 'idle') {
       event.preventDefault();
       this.send({ type: 'stop' });
     }

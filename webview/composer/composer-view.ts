@@ -4,8 +4,8 @@ import type { UserItem } from '../../src/protocol/chat-item';
 import type { Attachments } from '../../src/protocol/composer';
 import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
-import { emits } from '../controls/emit';
-import { icon, iconButton } from '../controls/controls';
+import { icon } from '../controls/controls';
+import { menuButton } from '../controls/menu';
 import { visibleText } from '../../src/base/text/visible-text';
 import { editBanner, type EditBanner } from './editing';
 import { queueView } from './queue-view';
@@ -89,7 +89,11 @@ export interface ComposerHandlers {
   readonly blur: () => void;
   readonly send: () => void;
   readonly queue: () => void;
+  readonly stop: () => void;
+  readonly focus: () => void;
   readonly mention: () => void;
+  /** Lets the user choose files. */
+  readonly browse: () => void;
   readonly attach: (files: readonly File[]) => void;
   readonly removeImage: (index: number) => void;
   readonly removeFile: (index: number) => void;
@@ -124,117 +128,141 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
         @blur=${on.blur}
       ></textarea>
       <div class="composer-bar">
-        <div class="settings">${addButtons(on)} ${settingsView(status)}</div>
-        ${running ? runButtons(model, on) : sendButton(model, on)}
+        <div class="settings">${addView(on)} ${settingsView(status)}</div>
+        ${sendView(model, on)}
       </div>
     </div>
     ${running ? hintView() : nothing}`;
 }
 
-/** Buttons that add context and files, for users who do not know `@`, or that files can be dropped and pasted. */
-function addButtons(on: ComposerHandlers): TemplateResult {
+/** A menu that adds context and files, for users who do not know `@`, or that files can be dropped and pasted. */
+function addView(on: ComposerHandlers): TemplateResult {
   const chosen = (event: Event): void => {
     if (!(event.currentTarget instanceof HTMLInputElement)) return;
     on.attach([...(event.currentTarget.files ?? [])]);
     // Clears the value, so that choosing the same file again fires an event.
     event.currentTarget.value = '';
   };
-  const asked = (event: Event): void => {
-    if (!(event.currentTarget instanceof HTMLElement)) return;
-    event.currentTarget.parentElement?.querySelector<HTMLInputElement>('input[type="file"]')?.click();
+  const label = l10n.t('Add Context or Files');
+  const button = menuButton({
+    id: 'add',
+    look: 'setting',
+    label,
+    title: label,
+    face: icon('add'),
+    menuLabel: label,
+    entries: [
+      { icon: 'mention', label: l10n.t('Add File or Other Context…'), keys: '@', run: on.mention },
+      { icon: 'attach', label: l10n.t('Attach Images or Files…'), run: on.browse },
+    ],
+  });
+  return html`${button} <input type="file" multiple hidden @change=${chosen} />`;
+}
+
+/**
+ * One button: it sends while the agent is idle, stops a run while there is nothing to send, and steers the run otherwise. Then
+ * a menu beside it has all three ways.
+ */
+function sendView({ status, canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
+  const running = status.phase.type !== 'idle';
+  const { id, glyph, label, title, keys, run } = running ? (canSend ? STEER : STOP) : SEND;
+  // The second click of a double click belongs to what the first one did: it must not stop what has just begun.
+  const clicked = (event: MouseEvent): void => {
+    if (event.detail < 2) on[run]();
   };
-  return html`<span class="add-buttons">
-    ${iconButton('mention', l10n.t('Add File or Other Context (@)'), on.mention)}
-    ${iconButton('attach', l10n.t('Attach Images or Files…'), asked)}
-    <input type="file" multiple hidden @change=${chosen} />
-  </span>`;
-}
-
-function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon-button send"
-    data-hookline="send"
-    aria-label=${l10n.t('Send')}
-    title=${l10n.t('Send (Enter)')}
-    ?disabled=${!canSend}
-    @click=${on.send}
-  >
-    ${icon('send')}
-  </button>`;
-}
-
-/** The buttons during a run: stop it, queue the message until its end, or steer it. */
-function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
-  return html`<div class="run-buttons" role="group" aria-label=${l10n.t('During the run')}>
-    ${runButton({
-      id: 'stop',
-      look: 'stop',
-      glyph: 'debug-stop',
-      word: l10n.t('Stop'),
-      title: l10n.t('Stop the run (Escape)'),
-      keys: 'Escape',
-      run: emits({ type: 'stop' }),
-    })}
-    ${runButton({
-      id: 'queue-button',
-      glyph: 'list-ordered',
-      word: l10n.t('Queue'),
-      title: l10n.t('Send after the run (Alt+Enter)'),
-      keys: 'Alt+Enter',
-      disabled: !canSend,
-      run: on.queue,
-    })}
-    ${runButton({
-      id: 'send',
-      look: 'send',
-      glyph: 'arrow-right',
-      word: l10n.t('Steer'),
-      title: l10n.t('Send: the agent sees it before its next step (Enter)'),
-      keys: 'Enter',
-      disabled: !canSend,
-      run: on.send,
-    })}
+  return html`<div class="send-buttons">
+    <button
+      type="button"
+      class="icon-button ${id}"
+      data-hookline=${id}
+      aria-label=${label}
+      aria-keyshortcuts=${keys}
+      title=${title}
+      ?disabled=${!running && !canSend}
+      @click=${clicked}
+    >
+      ${icon(glyph)}
+    </button>
+    ${running && canSend ? waysView(on) : nothing}
   </div>`;
 }
 
-interface RunButton {
-  readonly id: string;
-  readonly look?: 'stop' | 'send';
+/** What the button does. */
+interface SendAction {
+  readonly id: 'send' | 'stop';
   readonly glyph: string;
-  readonly word: string;
+  readonly label: string;
   /** The tooltip, which also names the key. */
   readonly title: string;
   /** The key in the form of `aria-keyshortcuts`. */
   readonly keys: string;
-  readonly disabled?: boolean;
-  readonly run: (event: Event) => void;
+  readonly run: 'send' | 'queue' | 'stop';
 }
 
-function runButton({ id, look, glyph, word, title, keys, disabled = false, run }: RunButton): TemplateResult {
-  return html`<button
-    type="button"
-    class=${look === undefined ? 'run-button' : `run-button ${look}`}
-    data-hookline=${id}
-    aria-label=${word}
-    aria-keyshortcuts=${keys}
-    title=${title}
-    ?disabled=${disabled}
-    @click=${run}
-  >
-    ${icon(glyph)} <span class="run-word">${word}</span>
-  </button>`;
+const SEND: SendAction = {
+  id: 'send',
+  glyph: 'send',
+  label: l10n.t('Send'),
+  title: l10n.t('Send (Enter)'),
+  keys: 'Enter',
+  run: 'send',
+};
+const STEER: SendAction = {
+  id: 'send',
+  glyph: 'arrow-right',
+  label: l10n.t('Steer'),
+  title: l10n.t('Steer: the agent sees it before its next step (Enter)'),
+  keys: 'Enter',
+  run: 'send',
+};
+const STOP: SendAction = {
+  id: 'stop',
+  glyph: 'debug-stop',
+  label: l10n.t('Stop'),
+  title: l10n.t('Stop the run (Escape)'),
+  keys: 'Escape',
+  run: 'stop',
+};
+
+function waysView(on: ComposerHandlers): TemplateResult {
+  const label = l10n.t('More Ways to Send');
+  return menuButton({
+    id: 'ways',
+    look: 'icon-button send ways',
+    label,
+    title: label,
+    face: icon('chevron-down'),
+    menuLabel: label,
+    lost: on.focus,
+    entries: [
+      { icon: STEER.glyph, label: STEER.label, detail: l10n.t('Before the next step'), keys: 'Enter', run: on.send },
+      {
+        icon: 'list-ordered',
+        label: l10n.t('Queue'),
+        detail: l10n.t('After the run'),
+        keys: 'Alt+Enter',
+        run: on.queue,
+      },
+      {
+        icon: STOP.glyph,
+        label: STOP.label,
+        detail: l10n.t('Ends the run, keeps the text'),
+        keys: 'Escape',
+        run: on.stop,
+      },
+    ],
+  });
 }
 
+/** The keys of the text field during a run, for screen readers. */
 function hintView(): TemplateResult {
-  return html`<p class="hint" id="composer-hint">
-    <kbd>Enter</kbd> ${l10n.t('steers the run')}, <kbd>Alt+Enter</kbd> ${l10n.t('sends after it')},
-    <kbd>Escape</kbd> ${l10n.t('stops it')}
+  return html`<p class="sr-only" id="composer-hint">
+    ${l10n.t('Enter steers the run, Alt+Enter sends after it, Escape stops it')}
   </p>`;
 }
 
 function placeholder(running: boolean): string {
-  return running ? l10n.t('Message the agent while it works…') : l10n.t('Ask, / for commands, @ for files and more');
+  return running ? l10n.t('Message the agent while it works…') : l10n.t('Ask, / for commands, @ for files');
 }
 
 /** The attachments, each with a button that removes it. */

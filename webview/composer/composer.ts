@@ -59,11 +59,14 @@ export class Composer {
       this.send('followUp');
       this.focus();
     },
+    stop: () => emit(this.host, { type: 'stop' }),
+    focus: () => this.focus(),
     mention: () => {
       this.put('@', 'insert');
       this.focus();
       this.suggest();
     },
+    browse: () => this.host.querySelector<HTMLInputElement>('input[type="file"]')?.click(),
     attach: files => void this.attach(files),
     removeImage: index => {
       const { images, files } = this.attachments;
@@ -213,7 +216,10 @@ export class Composer {
       this.draw();
     };
     const editing = { message, restoresFiles, restore };
+    const focused = this.host.contains(document.activeElement) ? document.activeElement : null;
     render(composerView({ ...model, list: this.suggesting.list, editing }, this.on), this.host);
+    // A button that had the focus may be gone, or have nothing to do any more.
+    if (focused && (!focused.isConnected || focused.matches(':disabled'))) this.focus();
     this.host.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
   }
 

@@ -28,13 +28,13 @@ function lineView(item: UserItem, place: number): TemplateResult {
   const other = steers ? 'followUp' : 'steer';
   const more = images.length + attached.length;
   return html`<li class="queued" data-item-id=${id} data-state=${item.state}>
-    <span class="chip" title=${what}
-      >${icon(steers ? 'arrow-right' : 'list-ordered')}
-      <span class="queue-word" aria-hidden="true">${steers ? l10n.t('Steer') : l10n.t('Queue')}</span
-      ><span class="sr-only">${what}:</span></span
-    >
+    <span class="queued-when" title=${what}>
+      ${icon(steers ? 'arrow-right' : 'list-ordered')}
+      <span class="queue-word" aria-hidden="true">${steers ? l10n.t('Steer') : l10n.t('Queue')}</span>
+      <span class="sr-only">${what}:</span>
+    </span>
     <span class="queued-text">${visibleText(text.slice(0, SHOWN))}</span>
-    ${more > 0 ? html`<span class="muted">${l10n.t('+{0} attached', more)}</span>` : nothing}
+    ${more > 0 ? attachedCount(more) : nothing}
     ${button(
       steers ? 'list-ordered' : 'arrow-right',
       steers
@@ -45,6 +45,13 @@ function lineView(item: UserItem, place: number): TemplateResult {
     ${button('edit', l10n.t('Edit waiting message {0}', place), { type: 'editQueued', id })}
     ${button('close', l10n.t('Remove waiting message {0}', place), { type: 'removeQueued', id })}
   </li>`;
+}
+
+function attachedCount(count: number): TemplateResult {
+  const words = l10n.t('+{0} attached', count);
+  return html`<span class="queued-when" title=${words}>
+    ${icon('attach')}<span aria-hidden="true">${count}</span><span class="sr-only">${words}</span>
+  </span>`;
 }
 
 function button(name: string, label: string, message: Parameters<typeof emits>[0]): TemplateResult {

@@ -4,30 +4,17 @@ import type { RunStatus } from '../../src/protocol/messages';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
+import { menuButton } from '../controls/menu';
 import { usageView } from './usage';
 
 type ApprovalMode = NonNullable<RunStatus['approvals']>['mode'];
 
-const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'edits', 'auto', 'plan'];
-
-/** The controls below the composer: model, approval mode, thinking level, context and cost. */
+/** The controls below the text: approval mode, model, thinking level, context and cost. In a narrow page, only their icons. */
 export function settingsView(status: RunStatus): TemplateResult {
-  const model = status.model === '' ? l10n.t('Choose a model') : visibleText(status.model);
-  const badge = status.demo && !/demo/i.test(status.model);
-  return html`<button
-      type="button"
-      class="text-button"
-      data-hookline="model"
-      aria-label=${l10n.t('Choose model: {0}', model)}
-      aria-haspopup="listbox"
-      title=${l10n.t('Choose model')}
-      @click=${emits({ type: 'pickModel' })}
-    >
-      ${badge ? html`<span class="chip">${l10n.t('Demo')}</span>` : nothing}<span class="clip">${model}</span
-      >${icon('chevron-down')}
-    </button>
-    ${approvalView(status)} ${thinkingView(status)} ${usageView(status)}`;
+  return html`${approvalView(status)} ${modelView(status)} ${thinkingView(status)} ${usageView(status)}`;
 }
+
+const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'edits', 'auto', 'plan'];
 
 const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly word: string; readonly hint: string } } =
   {
@@ -45,38 +32,61 @@ const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly w
 function approvalView({ approvals }: RunStatus): TemplateResult | typeof nothing {
   if (approvals === undefined) return nothing;
   const { mode, locked } = approvals;
-  const chosen = (event: Event): void => {
-    if (!(event.currentTarget instanceof HTMLSelectElement)) return;
-    const wanted = MODE_NAMES.find(name => name === (event.currentTarget as HTMLSelectElement).value);
-    if (wanted !== undefined) emits({ type: 'setApprovalMode', mode: wanted })(event);
-  };
+  const { word, hint } = MODES[mode];
   const label = l10n.t('Who decides about tool calls');
-  const hint = locked ? l10n.t('The mode stays Ask until this folder is trusted') : MODES[mode].hint;
-  return html`<label class="approval-mode" data-mode=${mode} title=${`${label}: ${hint}`}>
-    ${icon(locked ? 'lock' : MODES[mode].icon)}
-    <select
-      data-hookline="approval-mode"
-      aria-label=${label}
-      aria-description=${hint}
-      ?disabled=${locked}
-      @change=${chosen}
-    >
-      ${MODE_NAMES.map(name => html`<option value=${name} ?selected=${name === mode} .selected=${name === mode}>${MODES[name].word}</option>`)}
-    </select>
-  </label>`;
+  const why = locked ? l10n.t('The mode stays Ask until this folder is trusted') : hint;
+  return menuButton({
+    id: 'approval-mode',
+    look: 'setting',
+    label: `${label}: ${word}`,
+    title: `${label}: ${word}\n${why}`,
+    face: faceOf(locked ? 'lock' : MODES[mode].icon, word),
+    menuLabel: label,
+    entries: MODE_NAMES.map(name => ({
+      icon: MODES[name].icon,
+      label: MODES[name].word,
+      detail: MODES[name].hint,
+      checked: name === mode,
+      message: { type: 'setApprovalMode', mode: name },
+    })),
+    locked,
+  });
+}
+
+function modelView({ model: name, demo }: RunStatus): TemplateResult {
+  const model = name === '' ? l10n.t('Choose a model') : visibleText(name);
+  const shown = demo && !/demo/i.test(name) ? `${l10n.t('Demo')}: ${model}` : model;
+  return html`<button
+    type="button"
+    class="setting model"
+    data-hookline="model"
+    aria-label=${l10n.t('Choose model: {0}', shown)}
+    aria-haspopup="listbox"
+    title=${l10n.t('Choose model: {0}', shown)}
+    @click=${emits({ type: 'pickModel' })}
+  >
+    ${faceOf(demo ? 'beaker' : 'chip', shown)}
+  </button>`;
 }
 
 function thinkingView({ thinkingLevel, thinkingLevels }: RunStatus): TemplateResult | typeof nothing {
   if (thinkingLevels.length < 2) return nothing;
-  const chosen = (event: Event): void => {
-    if (!(event.currentTarget instanceof HTMLSelectElement)) return;
-    emits({ type: 'setThinkingLevel', level: event.currentTarget.value })(event);
-  };
   const label = l10n.t('Thinking level');
-  return html`<label class="thinking-level" title=${label}>
-    ${icon('lightbulb')}
-    <select data-hookline="thinking" aria-label=${label} @change=${chosen}>
-      ${thinkingLevels.map(level => html`<option value=${level} ?selected=${level === thinkingLevel}>${level}</option>`)}
-    </select>
-  </label>`;
+  return menuButton({
+    id: 'thinking',
+    look: 'setting',
+    label: `${label}: ${thinkingLevel}`,
+    title: `${label}: ${thinkingLevel}`,
+    face: faceOf('lightbulb', thinkingLevel),
+    menuLabel: label,
+    entries: thinkingLevels.map(level => ({
+      label: level,
+      checked: level === thinkingLevel,
+      message: { type: 'setThinkingLevel', level },
+    })),
+  });
+}
+
+function faceOf(glyph: string, word: string): TemplateResult {
+  return html`${icon(glyph)}<span class="setting-word clip">${word}</span>${icon('chevron-down')}`;
 }

@@ -1,34 +1,35 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
+import { placeBeside } from '../controls/menu';
 import { dollars, tokens } from '../format';
 
 /** Id of the panel with the details. A page has only one composer, so the id is unique. */
 const PANEL = 'usage-panel';
 
 /**
- * How full the context is and what the session has cost. A tooltip and a small panel show the details. A `~` marks
- * estimated numbers, which no provider has counted.
+ * How full the context is, as a ring. A tooltip says the numbers and what the session has cost, and a small panel shows what
+ * both are made of. A `~` marks estimated numbers, which no provider has counted.
  */
 export function usageView({ context, cost, usage }: RunStatus): TemplateResult | typeof nothing {
   if (context === undefined && cost === undefined) return nothing;
-  const summary = summaryOf({ context, usage });
+  const spent = cost === undefined ? undefined : marked(dollars(cost), usage);
   // The label contains the visible text, so that users of voice control can say what they see.
-  const shown = [
-    ...(context === undefined ? [] : [contextWords(context)]),
-    ...(cost === undefined ? [] : [marked(dollars(cost), usage)]),
+  const shown = context === undefined ? (spent ?? '') : shareText(context);
+  const words = [
+    shown,
+    ...(context === undefined ? [] : [contextWords(context), ...(spent === undefined ? [] : [spent])]),
   ];
   return html`<button
       type="button"
-      class="text-button usage"
+      class="setting usage"
       data-hookline="usage"
       popovertarget=${PANEL}
       @keydown=${closingOnly}
-      aria-label=${l10n.t('Context and cost: {0}', shown.join(' '))}
-      title=${summary.join('\n')}
+      aria-label=${l10n.t('Context and cost: {0}', words.join(', '))}
+      title=${summaryOf(context, spent).join('\n')}
     >
-      ${contextMeter(context)}
-      ${cost === undefined ? nothing : html`<span data-hookline="cost">${marked(dollars(cost), usage)}</span>`}
+      ${context === undefined ? html`<span>${shown}</span>` : html`${ring(context)}<span class="setting-word">${shown}</span>`}
     </button>
     <div
       id=${PANEL}
@@ -37,9 +38,28 @@ export function usageView({ context, cost, usage }: RunStatus): TemplateResult |
       role="dialog"
       aria-label=${l10n.t('Context and cost')}
       @keydown=${closingOnly}
+      @toggle=${opened}
     >
-      ${contextRow(context)} ${usage === undefined ? nothing : usageTable(usage)}
+      ${summaryOf(context, usage === undefined ? spent : undefined).map(line => html`<p>${line}</p>`)}
+      ${usage === undefined ? nothing : usageTable(usage)}
     </div>`;
+}
+
+/** The context is nearly full from this share on. */
+const NEARLY_FULL = 0.8;
+
+function ring({ tokens: used, window }: Context): TemplateResult {
+  const share = Math.min((used ?? 0) / window, 1);
+  return html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true" ?data-nearly-full=${share >= NEARLY_FULL}>
+    <circle cx="8" cy="8" r="6"></circle>
+    <circle cx="8" cy="8" r="6" pathLength="100" stroke-dasharray="${share * 100} 100"></circle>
+  </svg>`;
+}
+
+function opened(event: ToggleEvent): void {
+  const panel = event.currentTarget;
+  const owner = document.querySelector(`[popovertarget="${PANEL}"]`);
+  if (event.newState === 'open' && panel instanceof HTMLElement && owner !== null) placeBeside(panel, owner);
 }
 
 /** Lets Escape only close the panel: elsewhere in the page it stops the run. */
@@ -49,49 +69,38 @@ function closingOnly(event: KeyboardEvent): void {
 }
 
 type Usage = NonNullable<RunStatus['usage']>;
+type Context = NonNullable<RunStatus['context']>;
 
 function marked(text: string, usage: Usage | undefined): string {
   return usage?.estimated === true ? `~${text}` : text;
 }
 
-function contextWords({ tokens: used, window, estimated }: NonNullable<RunStatus['context']>): string {
+function contextWords({ tokens: used, window, estimated }: Context): string {
   const share = used === null ? `–/${tokens(window)}` : `${estimated ? '~' : ''}${tokens(used)}/${tokens(window)}`;
   return l10n.t('{0} tokens', share);
 }
 
-function contextMeter(context: RunStatus['context']): TemplateResult | typeof nothing {
-  if (context === undefined) return nothing;
-  const { tokens: used, window } = context;
-  return html`<span class="context" data-hookline="context">
-    <progress aria-hidden="true" max=${window} .value=${Math.min(used ?? 0, window)}></progress>
-    <span>${contextWords(context)}</span>
-  </span>`;
+/** How full the context is, in per cent. */
+function shareText({ tokens: used, window, estimated }: Context): string {
+  return used === null ? '– %' : `${estimated ? '~' : ''}${Math.round((used / window) * 100)} %`;
 }
 
-function contextText(context: NonNullable<RunStatus['context']>): string {
+function contextText(context: Context): string {
   const { tokens: used, window } = context;
   if (used === null) return l10n.t('Context: unknown until the next answer');
   const percent = Math.round((used / window) * 100);
   return l10n.t('Context: {0} ({1} %)', contextWords(context), percent);
 }
 
-function compactionText({ compactsAt }: NonNullable<RunStatus['context']>): string {
+function compactionText({ compactsAt }: Context): string {
   if (compactsAt === undefined) return l10n.t('Never summarized automatically');
   return l10n.t('Summarized automatically at {0} tokens', tokens(compactsAt));
 }
 
-function contextRow(context: RunStatus['context']): TemplateResult | typeof nothing {
-  if (context === undefined) return nothing;
-  return html`<p>${contextText(context)}</p>
-    <p>${compactionText(context)}</p>`;
-}
-
-function summaryOf({ context, usage }: Pick<RunStatus, 'context' | 'usage'>): string[] {
-  const lines = context === undefined ? [] : [contextText(context), compactionText(context)];
-  if (usage === undefined) return lines;
+function summaryOf(context: RunStatus['context'], spent: string | undefined): readonly string[] {
   return [
-    ...lines,
-    ...rowsOf(usage).map(({ name, count, cost }) => `${name}: ${count}${cost === '' ? '' : `, ${cost}`}`),
+    ...(context === undefined ? [] : [contextText(context), compactionText(context)]),
+    ...(spent === undefined ? [] : [l10n.t('Cost: {0}', spent)]),
   ];
 }
 

@@ -102,6 +102,18 @@ export class Chat {
     await this.frame.getByRole('menuitem', { name: action, exact: true }).press('Enter');
   }
 
+  /** The approval mode that the composer shows, in lower case. */
+  async approvalMode(): Promise<string> {
+    const label = await this.frame.locator('[data-hookline="approval-mode"]').getAttribute('aria-label');
+    return label?.split(': ').at(-1)?.toLowerCase() ?? '';
+  }
+
+  /** Chooses an approval mode in the composer, by keyboard. */
+  async chooseMode(mode: 'Ask' | 'Edits' | 'Auto' | 'Plan'): Promise<void> {
+    await this.frame.locator('[data-hookline="approval-mode"]').press('Enter');
+    await this.frame.getByRole('menuitemradio', { name: mode, exact: true }).press('Enter');
+  }
+
   /** What hooks show at one place of the chat: `panel`, `overlay`, `above`, `header` and so on. */
   component(place: string): Locator {
     return this.frame.locator(`[data-place="${place}"]`);

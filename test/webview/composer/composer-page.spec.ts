@@ -8,6 +8,7 @@ import type { Completion } from '../../../src/protocol/composer';
 import type { RunStatus } from '../../../src/protocol/messages';
 import { COMMANDS, IDLE, RUNNING, snapshot, TOUR, user } from '../harness/demo';
 import { seriousFindings } from '../../support/axe';
+import { choose } from '../harness/choose';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness, Theme } from '../harness/harness';
 
@@ -268,13 +269,22 @@ describe('the composer on the page', function () {
   });
 
   describe('while a run is on', () => {
-    it('steers, queues and stops by buttons that say so', async () => {
+    it('stops by its one button while there is nothing to send, and steers otherwise; a menu has all ways', async () => {
       await open(snapshot([], { status: RUNNING }));
-      assert.equal(await button('Queue').isDisabled(), true);
+      const ways = button('More Ways to Send');
+      assert.equal(await button('Stop').getAttribute('aria-keyshortcuts'), 'Escape');
+      assert.equal(await ways.count(), 0);
+      await button('Stop').click();
       await composer().fill('now');
+      assert.equal(await button('Stop').count(), 0);
+      assert.match((await button('Steer').getAttribute('title')) ?? '', /before its next step \(Enter\)/);
       await button('Steer').click();
       await composer().fill('later');
-      await button('Queue').click();
+      await choose(ways, 'Queue');
+      assert.equal(await composer().evaluate(area => area === document.activeElement), true);
+      await composer().fill('kept');
+      await choose(ways, 'Stop');
+      assert.equal(await composer().inputValue(), 'kept');
       assert.deepEqual(
         (await chat.sentOf('submit')).map(({ text, delivery }) => [text, delivery]),
         [
@@ -282,16 +292,23 @@ describe('the composer on the page', function () {
           ['later', 'followUp'],
         ],
       );
-      await button('Stop').click();
-      assert.equal((await chat.sentOf('stop')).length, 1);
-      for (const [name, key] of [
-        ['Steer', 'Enter'],
-        ['Queue', 'Alt+Enter'],
-        ['Stop', 'Escape'],
-      ] as const) {
-        assert.equal(await button(name).getAttribute('aria-keyshortcuts'), key);
-        assert.match(await button(name).innerText(), new RegExp(name));
-      }
+      assert.equal((await chat.sentOf('stop')).length, 2);
+    });
+
+    it('stops nothing by the second click of a double click on Send', async () => {
+      await open(snapshot([], { draft: 'go' }));
+      await button('Send').click();
+      await chat.post({ type: 'status', revision: 1, status: RUNNING });
+      const again = { detail: 2, bubbles: true };
+      await button('Stop').evaluate((stop, init) => stop.dispatchEvent(new MouseEvent('click', init)), again);
+      assert.deepEqual(await chat.sentOf('stop'), []);
+    });
+
+    it('gives the focus of the button to the text when the run is over', async () => {
+      await open(snapshot([], { status: RUNNING }));
+      await button('Stop').press('Enter');
+      await chat.post({ type: 'status', revision: 1, status: IDLE });
+      assert.equal(await composer().evaluate(area => area === document.activeElement), true);
     });
 
     it('shows what waits for what, to be edited, removed or delivered otherwise', async () => {
@@ -414,7 +431,50 @@ describe('the composer on the page', function () {
     assert.deepEqual(await seriousFindings(chat.page), []);
   }
 
-  for (const width of [240, 320]) {
+  /** Boxes of what can be pressed below the text, from the left. */
+  const bar = (): Promise<{ left: number; right: number; top: number; name: string }[]> =>
+    chat.page.locator('.composer-bar button').evaluateAll(buttons =>
+      buttons.map(button => {
+        const { left, right, top } = button.getBoundingClientRect();
+        return { left, right, top, name: button.getAttribute('aria-label') ?? '' };
+      }),
+    );
+
+  for (const width of [171, 292, 560]) {
+    for (const [name, status] of Object.entries({ idle: IDLE, run: RUNNING })) {
+      it(`is a text and one row below it at ${width} px: ${name}`, async () => {
+        const approvals = { mode: 'ask', locked: false } as const;
+        await open(snapshot([], { status: { ...status, approvals }, draft: 'be brief' }), { width, height: 420 });
+        const boxes = await bar();
+        assert.equal(new Set(boxes.map(({ top }) => top)).size, 1, JSON.stringify(boxes));
+        for (const [at, { left, name: each }] of boxes.entries()) {
+          assert.ok(left >= (boxes[at - 1]?.right ?? 0), `${each} overlaps the button before it`);
+        }
+        const box = (await chat.page.locator('.composer').boundingBox())!;
+        assert.ok(box.height <= 70, `${box.height} px`);
+        assert.ok((boxes.at(-1)?.right ?? Infinity) <= box.x + box.width);
+        assert.equal(await chat.page.locator('.setting-word').first().isVisible(), width >= 340);
+        const glyph = await chat.page.locator('[data-hookline="add"] .codicon').boundingBox();
+        const inset = await composer().evaluate(area => parseFloat(getComputedStyle(area).paddingLeft));
+        assert.ok(Math.abs((glyph?.x ?? 0) - box.x - 1 - inset) <= 2, 'text and icons have one left edge');
+        await chat.page.screenshot({ path: join(PICTURES, `composer-${name}-${width}.png`) });
+        await findings();
+      });
+    }
+  }
+
+  it('cuts and covers nothing at 292 px with 200 % zoom', async () => {
+    const approvals = { mode: 'ask', locked: false } as const;
+    await open(snapshot([], { status: { ...RUNNING, approvals }, draft: 'be brief' }), { width: 146, height: 420 });
+    const boxes = await bar();
+    for (const [at, { left, right, top, name }] of boxes.entries()) {
+      assert.ok(left >= 0 && right <= 146, name);
+      const covered = boxes.slice(0, at).find(box => box.top === top && box.right > left && box.left < right);
+      assert.equal(covered, undefined, name);
+    }
+  });
+
+  for (const width of [171, 292]) {
     it(`fits into ${width} px with everything open`, async () => {
       const items = [queued('q1', 'be quick and then some more words', 'steer')];
       const files = [{ name: 'a-very-long-name-of-a-file-that-is-long.txt', text: 'x' }];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { COMMANDS, IDLE, RUNNING, snapshot, user } from '../harness/demo';
 import { seriousFindings } from '../../support/axe';
+import { choose } from '../harness/choose';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
 
@@ -46,7 +47,11 @@ describe('chat page: composer', function () {
         ['later', 'followUp'],
       ],
     );
-    await chat.page.getByText('steers the run').waitFor();
+    const hint = (await composer().getAttribute('aria-describedby')) ?? '';
+    assert.equal(
+      (await chat.page.locator(`#${hint}`).innerText()).trim(),
+      'Enter steers the run, Alt+Enter sends after it, Escape stops it',
+    );
     await press('Escape');
     await button('Stop').click();
     assert.equal((await chat.sentOf('stop')).length, 2);
@@ -157,14 +162,14 @@ describe('chat page: composer', function () {
   it('offers beside each other what is named with @ and what is attached', async () => {
     await open(snapshot([]), { width: 300 });
     await composer().fill('look at');
-    await button('Add File or Other Context (@)').click();
+    await choose(button('Add Context or Files'), 'Add File or Other Context…');
     assert.equal(await composer().inputValue(), 'look at @');
     assert.equal(await composer().evaluate(area => area === document.activeElement), true);
     const [question] = await chat.sentOf('complete');
     assert.deepEqual([question?.what, question?.text], ['mention', '']);
     const [chooser] = await Promise.all([
       chat.page.waitForEvent('filechooser'),
-      button('Attach Images or Files…').press('Enter'),
+      choose(button('Add Context or Files'), 'Attach Images or Files…'),
     ]);
     assert.equal(chooser.isMultiple(), true);
     await chooser.setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one\n') });
