@@ -6,6 +6,9 @@ import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
+/** How the list shows a symbol: its name, its kind and its file. */
+const SYMBOL = /greet\s+\w+ · src\/greet\.js/;
+
 describe('the composer in VS Code', () => {
   let workbench: Workbench;
   let chat: Chat;
@@ -106,7 +109,7 @@ describe('the composer in VS Code', () => {
     await waitFor(
       async () => {
         await write('what does @greet');
-        const symbol = option(/symbol/).first();
+        const symbol = option(SYMBOL).first();
         return symbol.waitFor({ timeout: 5000 }).then(
           () => true,
           () => undefined,
@@ -114,7 +117,7 @@ describe('the composer in VS Code', () => {
       },
       { what: 'a symbol in the list', timeout: 60_000 },
     );
-    await walkTo(/symbol/);
+    await walkTo(SYMBOL);
     await workbench.screenshot('composer-2-symbol');
     await press('Enter');
     assert.match(await chat.composer.inputValue(), /^what does @src\/greet\.js#\w+ $/);

@@ -51,7 +51,9 @@ function lineView(
   >
     ${item.icon === undefined ? nothing : icon(item.icon)}
     <span class="option-name">${visibleText(item.label)}</span>
-    <span class="option-text">${visibleText(item.detail)}</span>
+    <span class=${item.isPlace === true ? 'option-text clip-start' : 'option-text'} title=${visibleText(item.detail)}
+      ><bdi>${visibleText(item.detail)}</bdi></span
+    >
     ${item.chip === undefined ? nothing : html`<span class="chip">${item.chip}</span>`}
   </li>`;
 }

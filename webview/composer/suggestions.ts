@@ -1,15 +1,17 @@
-import * as l10n from '@vscode/l10n';
 import type { Completion } from '../../src/protocol/composer';
 import { matchCommands, type Query } from '../../src/protocol/composer-query';
 import type { SlashCommand } from '../../src/protocol/messages';
+import { fileIcon } from '../controls/file-icon';
 
 /** One line of the list. */
 export interface Suggestion {
   readonly label: string;
   readonly detail: string;
+  /** The detail says where the thing is: a long one is shortened at its beginning. */
+  readonly isPlace?: boolean;
   /** Name of a codicon; commands have none. */
   readonly icon?: string;
-  /** A word that says what kind of suggestion it is. */
+  /** Where a command is from. */
   readonly chip?: string;
   /** The text that replaces the typed text. */
   readonly insert: string;
@@ -48,6 +50,9 @@ export function commandList(commands: readonly SlashCommand[], typed: string): S
   const typedInFull = commands.some(({ name }) => name === typed);
   return items.length === 0 ? undefined : { kind: 'command', items, active: 0, typedInFull };
 }
+
+/** Kinds whose detail ends with a path, of which the end says most. */
+const PLACES: ReadonlySet<Completion['kind']> = new Set(['file', 'folder', 'symbol']);
 
 const ICONS: { readonly [K in Completion['kind']]: string } = {
   file: 'file',
@@ -98,17 +103,13 @@ function suggestionOf(
   return {
     label: item.label,
     detail: item.detail,
-    icon: ICONS[item.kind],
-    ...chipOf(item.kind),
+    icon: item.kind === 'file' ? fileIcon(item.label) : ICONS[item.kind],
+    ...(PLACES.has(item.kind) ? { isPlace: true } : {}),
     insert: item.insert,
     ...(item.kind === 'note' ? { isNote: true } : {}),
     ...(item.kind === 'folder' ? { isFolder: true } : {}),
     ...(item.kind === 'hook' || list === 'offered' || list === 'command' ? { take } : {}),
   };
-}
-
-function chipOf(kind: Completion['kind']): { readonly chip?: string } {
-  return kind === 'symbol' ? { chip: l10n.t('symbol') } : {};
 }
 
 /** What a key does while the list is open. */

@@ -145,6 +145,32 @@ describe('the composer on the page', function () {
       assert.deepEqual(await chat.sentOf('submit'), [], 'Enter took the line');
     });
 
+    it('lists icons, names and places in columns at 292 px, and the end of a long place', async () => {
+      const detail = 'packages/extension/webview/composer';
+      const long = { kind: 'file', label: `${'long-'.repeat(20)}name.md`, detail, insert: '@long.md' } as const;
+      await open(snapshot([]), { width: 292 });
+      await composer().click();
+      await chat.page.keyboard.type('@');
+      await answer([...FILES, long]);
+      const lines = await chat.page.getByRole('option').evaluateAll(options =>
+        options.map(option => {
+          const [name, place] = ['.option-name', '.option-text'].map(part => option.querySelector<HTMLElement>(part)!);
+          const hidden = place!.getBoundingClientRect().left - place!.firstElementChild!.getBoundingClientRect().left;
+          const { height, right } = option.getBoundingClientRect();
+          const [nameLeft, placeLeft] = [name!, place!].map(part => Math.round(part.getBoundingClientRect().left));
+          return { height, right, nameLeft, placeLeft, hidden, icon: option.querySelector('.codicon')?.className };
+        }),
+      );
+      assert.equal(new Set(lines.map(({ height }) => height)).size, 1, 'no line is broken');
+      assert.equal(new Set(lines.map(({ nameLeft }) => nameLeft)).size, 1);
+      assert.equal(new Set(lines.map(({ placeLeft }) => placeLeft)).size, 1);
+      assert.ok(lines.every(({ right }) => right <= 292));
+      assert.ok((lines.at(-1)?.hidden ?? 0) > 0, 'the beginning of the place is cut');
+      assert.match(lines[0]?.icon ?? '', /codicon-file-code/);
+      assert.match(lines.at(-1)?.icon ?? '', /codicon-markdown/);
+      await chat.page.screenshot({ path: join(PICTURES, 'mention-list-292.png') });
+    });
+
     it('goes on inside of a folder, and stays closed for the word after Escape', async () => {
       await open(snapshot([], { status: RUNNING }));
       await composer().click();
