@@ -147,7 +147,7 @@ export class Chat {
 
   /** A hook or a component waits for the user. */
   get isAsking(): boolean {
-    return this.conversation.questions.openCount > 0 || this.ui.components.isWaiting;
+    return this.status.isAsking;
   }
 
   /** See {@link Inbox.submit}. `keepsDraft`: the text does not come from the draft, so the draft stays. */
@@ -245,10 +245,10 @@ export class Chat {
         presenter.dropFailedAnswer(event.retried);
         return;
       case 'call_admitted':
-        cards.runs(event.toolCallId);
+        cards.admitted(event.toolCallId);
         return;
       case 'tool_clock':
-        if (event.isRunning) cards.clock.start(event.toolCallId);
+        if (event.isRunning) cards.runs(event.toolCallId);
         else cards.clock.stop(event.toolCallId);
         return;
       case 'command_output':

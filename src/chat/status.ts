@@ -46,12 +46,12 @@ export class ChatStatus {
 
   get current(): RunStatus {
     const { conversation, hookCounts, ui } = this.parts;
-    const { run, state, approvals } = conversation;
+    const { state, approvals } = conversation;
     const { model, effectiveLevel: thinkingLevel, spending } = state;
     const context = this.context;
     const usage = spending.current;
     return {
-      phase: run.phase,
+      phase: this.phase,
       ...defined({
         indicator: ui.workingIndicator,
         thinkingLabel: ui.thinkingLabel,
@@ -69,6 +69,20 @@ export class ChatStatus {
       hooks: hookCounts(),
       hookStatus: ui.statusTexts,
     };
+  }
+
+  /** A hook or a component waits for the user. */
+  get isAsking(): boolean {
+    const { conversation, ui } = this.parts;
+    return conversation.questions.openCount > 0 || ui.components.isWaiting;
+  }
+
+  private get phase(): RunStatus['phase'] {
+    const { conversation, ui } = this.parts;
+    const { phase } = conversation.run;
+    const { awaited } = ui;
+    if (phase.type !== 'running' || (awaited === undefined && !this.isAsking)) return phase;
+    return { type: 'asking', message: awaited ?? '' };
   }
 
   /** To be called when something that it tells of has changed. */

@@ -36,7 +36,10 @@ export interface ExportTool {
   readonly summary: string;
   /** All arguments as indented JSON. */
   readonly args: string;
+  /** Absent for a call without a result. */
   readonly result?: ExportResult;
+  /** The answer was stopped before the call had a result. */
+  readonly stopped?: true;
 }
 
 export type ExportBlock =
@@ -271,7 +274,8 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
       summary: toolFacts(name).summarize(part.arguments),
       args: JSON.stringify(part.arguments, undefined, 2),
     };
-    return [{ type: 'tool', tool: result === undefined ? tool : { ...tool, result } }];
+    if (result !== undefined) return [{ type: 'tool', tool: { ...tool, result } }];
+    return [{ type: 'tool', tool: message.stopReason === 'aborted' ? { ...tool, stopped: true } : tool }];
   });
   const problem = problemOf(message);
   // What foreign programs wrote may lack members that the type promises.
@@ -301,16 +305,26 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
-/** In words; empty for a call that went well. */
-export function resultWords({ outcome }: Pick<ExportResult, 'outcome'>): string {
+/** How a call ended, in words; empty for one that went well. */
+export function endWords({ result, stopped }: Pick<ExportTool, 'result' | 'stopped'>): string {
+  if (result !== undefined) return outcomeWords(result.outcome);
+  return stopped === true ? l10n.t('stopped') : l10n.t('no result');
+}
+
+function outcomeWords(outcome: ToolOutcome['type']): string {
   switch (outcome) {
     case 'done':
       return '';
     case 'blocked':
       return l10n.t('blocked');
     case 'failed':
-    case 'skipped':
       return l10n.t('failed');
+    case 'stopped':
+      return l10n.t('stopped');
+    case 'notFound':
+      return l10n.t('not found');
+    case 'skipped':
+      return l10n.t('skipped');
   }
 }
 
@@ -328,7 +342,8 @@ function resultOf(message: ToolResultMessage): ExportResult {
     text,
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
-    outcome: storedOutcome(plainTerminalText(text), message.isError).type,
+    outcome: storedOutcome({ toolName: message.toolName, text: plainTerminalText(text), isError: message.isError })
+      .type,
     ...callsOf(message),
   };
 }
@@ -337,7 +352,7 @@ function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
   const nested = recordedNestedCalls(message);
   if (nested.length === 0) return {};
   const lines = nested.map(({ words: { depth, name, summary }, outcome, error }) => {
-    const end = outcome.type === 'done' ? '' : ` (${error === '' ? resultWords({ outcome: 'failed' }) : error})`;
+    const end = outcome.type === 'done' ? '' : ` (${error === '' ? outcomeWords(outcome.type) : error})`;
     return `${'  '.repeat(depth - 1)}${name}${summary === '' ? '' : ` ${summary}`}${end}`;
   });
   return { calls: plainTerminalText(lines.join('\n')) };
@@ -346,7 +361,7 @@ function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
 function remarksOn(message: Extract<AgentMessage, { role: 'bashExecution' }>): readonly string[] {
   const { exitCode, cancelled, excludeFromContext } = message;
   return [
-    ...(cancelled ? [l10n.t('canceled')] : []),
+    ...(cancelled ? [l10n.t('stopped')] : []),
     ...(typeof exitCode === 'number' && exitCode !== 0 ? [l10n.t('exit code {0}', exitCode)] : []),
     ...(excludeFromContext === true ? [l10n.t('not shown to the model')] : []),
   ];

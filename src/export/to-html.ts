@@ -6,7 +6,7 @@ import type { Image } from '../protocol/chat-item';
 import { IMAGE_TYPES } from '../protocol/image-types';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { escapeHtml, markdownHtml } from './html-text';
-import { resultWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
+import { endWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
 import { terminalHtml } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
@@ -215,8 +215,8 @@ function blockHtml(block: ExportBlock): string {
 
 function toolHtml(tool: ExportTool): string {
   const { name, summary, args, result } = tool;
-  const state = result === undefined ? l10n.t('no result') : resultWords(result);
-  const failed = result !== undefined && result.outcome !== 'done';
+  const state = endWords(tool);
+  const failed = result !== undefined && !['done', 'stopped'].includes(result.outcome);
   const head = [
     escapeHtml(name),
     summary === '' ? '' : `<code>${escapeHtml(clipped(singleLine(summary), 160))}</code>`,

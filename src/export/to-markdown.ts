@@ -5,7 +5,7 @@ import { singleLine } from '../base/text/single-line';
 import { visibleText, withLineFeeds } from '../base/text/visible-text';
 import type { Image } from '../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
-import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
+import { endWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
 import { plainTerminalText } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
@@ -106,8 +106,9 @@ function blockText(block: ExportBlock, images: ImageList): string {
   }
 }
 
-function toolText({ name, summary, args, result }: ExportTool, images: ImageList): string {
-  const words = result === undefined ? '' : resultWords(result);
+function toolText(tool: ExportTool, images: ImageList): string {
+  const { name, summary, args, result } = tool;
+  const words = endWords(tool);
   const state = words === '' ? '' : ` (${words})`;
   const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clipped(singleLine(summary), 120)}`}${state}`;
   const parts = [

@@ -64,12 +64,19 @@ export type Image = Of<typeof Image>;
 
 /** `durationMs` is how long the tool itself ran; it is absent when the tool never began or its time is unknown. */
 export const ToolState = tagged('type', {
+  /** The model writes the arguments. */
   writing: {},
-  checking: { hook: optional(HookRef) },
+  /** It may run, or be checked, when it is its turn. */
+  waiting: {},
+  checking: {},
   asking: { hook: HookRef },
   running: { startedAt: number },
   done: { durationMs: optional(number) },
   failed: { durationMs: optional(number) },
+  /** The user stopped it. */
+  stopped: { durationMs: optional(number) },
+  /** There is no such tool. */
+  notFound: {},
   blocked: { by: optional(HookRef), reason: text },
   skipped: { reason: text },
   /** It waits or runs in another window or program, which has the session open. */

@@ -35,6 +35,8 @@ export const RunStatus = object({
     idle: {},
     /** `silentSince` is set when the model has sent nothing for long: since when, in ms since 1970. */
     running: { message: text, silentSince: optional(number) },
+    /** The run waits for the user's answer; `message` says for which, if a hook told. */
+    asking: { message: text },
     compacting: {},
     retrying: { attempt: number, maxAttempts: number, at: number, error: text },
   }),

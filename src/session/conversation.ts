@@ -218,7 +218,9 @@ export class Conversation {
         if (call.conversation !== this.id) return;
         events.fire({ type: 'step', step: childEvent(call), byUser: false });
         // That agent has its own gates; their verdict is in the end of the call.
-        if (call.step.step === 'start') events.fire({ type: 'call_admitted', toolCallId: call.step.id });
+        if (call.step.step === 'start') {
+          events.fire({ type: 'tool_clock', toolCallId: call.step.id, isRunning: true });
+        }
       }),
       steering.onDidChange(reportQueue),
       followUps.onDidChange(reportQueue),
@@ -268,7 +270,7 @@ function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
     isError,
     result: { content: [{ type: 'text', text: error }], details: undefined },
     // The agent is another process, which only sends the text of its outcome.
-    outcome: storedOutcome(error, isError),
+    outcome: storedOutcome({ toolName: step.name, text: error, isError }),
     ...defined({ durationMs }),
   };
 }

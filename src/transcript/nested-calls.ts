@@ -52,7 +52,12 @@ export function recordedNestedCalls({ toolCallId, nestedCalls }: ToolResultMessa
       return { words, outcome: { type: 'failed' }, durationMs: undefined, error: unfinished };
     }
     const ran = typeof durationMs === 'number' ? durationMs : undefined;
-    return { words, outcome: storedOutcome(error, status === 'error'), durationMs: ran, error: shownOutput(error) };
+    return {
+      words,
+      outcome: storedOutcome({ toolName: name, text: error, isError: status === 'error' }),
+      durationMs: ran,
+      error: shownOutput(error),
+    };
   });
 }
 

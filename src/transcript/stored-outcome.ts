@@ -1,5 +1,5 @@
-import { SKIPPED_TEXT } from '../agent/run/tool-calls';
-import { OWN_BLOCK, type ToolOutcome } from '../agent/tools/tool';
+import { notFoundText, SKIPPED_TEXT } from '../agent/run/tool-calls';
+import { ABORTED_TEXT, OWN_BLOCK, type ToolOutcome } from '../agent/tools/tool';
 
 /** What we noted of a call ourselves. */
 interface KnownEnd {
@@ -12,17 +12,29 @@ interface KnownEnd {
 const BLOCKED = /^(?:Tool execution was blocked\b|(?:Hook|Extension) failed, blocking execution: |Blocked(?:\b|$))/i;
 /** A command that failed by itself may begin with any word. */
 const RAN = /\n\nCommand (?:exited with code|timed out|aborted)[^\n]*$/;
+/** What tools say of a call that was stopped: a command shows its output before. */
+const STOPPED = /(?:^|\n\n)Command aborted$/;
+
+/** The result of a call as a session has it. */
+export interface StoredResult {
+  readonly toolName: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
 
 /**
  * What became of a call whose result is read from a session. A session has only the result's text, as pi writes it; this
  * is the one place that looks at such a text. `record` is what we noted of the call ourselves; without it, the text
  * mostly tells that a hook blocked, and never which one.
  */
-export function storedOutcome(text: string, isError: boolean, record?: KnownEnd): ToolOutcome {
-  const type = record?.end ?? endByText(text, isError);
+export function storedOutcome(result: StoredResult, record?: KnownEnd): ToolOutcome {
+  const { text } = result;
+  const type = record?.end ?? endByText(result);
   switch (type) {
     case 'done':
     case 'failed':
+    case 'stopped':
+    case 'notFound':
       return { type };
     case 'blocked':
       if (record?.by !== undefined) return { type, reason: text, by: record.by.path };
@@ -33,8 +45,10 @@ export function storedOutcome(text: string, isError: boolean, record?: KnownEnd)
 }
 
 /** A hook's reason may say anything, so a block with a reason of its own reads like a failure. */
-function endByText(text: string, isError: boolean): ToolOutcome['type'] {
+function endByText({ toolName, text, isError }: StoredResult): ToolOutcome['type'] {
   if (!isError) return 'done';
+  if (text === ABORTED_TEXT || STOPPED.test(text)) return 'stopped';
+  if (text === notFoundText(toolName)) return 'notFound';
   if (text === SKIPPED_TEXT) return 'skipped';
   return BLOCKED.test(text) && !RAN.test(text) ? 'blocked' : 'failed';
 }

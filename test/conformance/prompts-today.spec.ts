@@ -53,10 +53,11 @@ describe("questions in today's pi", () => {
         }, { blocked: { kind: 'question', message: 'choose a colour' } });
       } });`);
     const seen = new Set<string | undefined>();
-    rig.chat.ui.onDidChange(() => seen.add(rig.chat.ui.workingMessage));
+    rig.chat.ui.onDidChange(() => seen.add(rig.chat.ui.awaited));
     await rig.chat.submit('/block');
-    assert.ok(seen.has('Waiting for you: choose a colour'));
-    await until(() => (rig.chat.ui.workingMessage === 'thinking' ? true : undefined), 'the message of before');
+    assert.ok(seen.has('choose a colour'));
+    await until(() => (rig.chat.ui.awaited === undefined ? true : undefined), 'the end of the wait');
+    assert.equal(rig.chat.ui.workingMessage, 'thinking');
     await until(() => (told().length === 2 ? true : undefined), 'what was told');
     assert.deepEqual(told()[0], { type: 'ui_prompt_start', reason: 'ui_prompt', kind: 'custom' });
   });

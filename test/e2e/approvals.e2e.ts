@@ -251,7 +251,7 @@ describe('the built-in gate', () => {
       await workbench.page.bringToFront();
       await chat.says(/has taken over this session. What was running here was stopped/);
       await openCard(chat).waitFor({ state: 'detached' });
-      await chat.tool('bash', 'failed');
+      await chat.tool('bash', 'stopped');
       await workbench.screenshot('approvals-taken-over-light');
       assert.equal(existsSync(join(workbench.workspace, 'ran-elsewhere')), false);
     } finally {

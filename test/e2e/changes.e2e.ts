@@ -167,7 +167,7 @@ describe('changed files', () => {
           (await workbench.notifications()).join(' ').includes('is waiting for your decision') ? true : undefined,
         { what: 'the notification' },
       );
-      assert.match((await workbench.statusBar()).join(' '), /Approval needed/);
+      assert.match((await workbench.statusBar()).join(' '), /Waiting for your answer/);
       await workbench.screenshot('gate-hidden-panel');
       await answerQuestion(workbench, 'Deny with message…');
       await waitFor(async () => ((await workbench.quickInput.placeholder()).startsWith('Why not') ? true : undefined), {

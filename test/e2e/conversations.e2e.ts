@@ -52,7 +52,7 @@ describe('several conversations in the panel', () => {
     await chat.frame.locator('[data-hookline="session-name"]', { hasText: 'until [' }).waitFor();
     await chat.tool('bash', 'running');
     await workbench.screenshot('conversations-2-asking-behind');
-    await workbench.page.locator('.statusbar-item', { hasText: 'Approval needed' }).click();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Waiting for your answer' }).click();
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('No');
     await tab(1, 'unread');

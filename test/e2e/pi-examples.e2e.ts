@@ -159,7 +159,7 @@ describe('examples of pi in VS Code', () => {
     await chat.ask('plan it');
     await chat.tool('bash', 'blocked');
     await openQuestion(workbench);
-    assert.match((await workbench.statusBar()).join(' '), /Question waiting/);
+    assert.match((await workbench.statusBar()).join(' '), /Waiting for your answer/);
     await workbench.screenshot('pi-plan-mode');
     assert.match(told(), /PLAN MODE ACTIVE/);
     assert.ok(existsSync(join(workbench.workspace, 'notes.txt')));

@@ -255,7 +255,7 @@ describe('a question of the built-in gate', () => {
     assert.ok(existsSync(join(workbench.workspace, 'nothing', 'here.txt')));
     assert.equal(await workbench.quickInput.isOpen(), false);
     assert.equal(await isOffered(), false);
-    assert.match((await workbench.statusBar()).join(' '), /Approval needed/);
+    assert.match((await workbench.statusBar()).join(' '), /Waiting for your answer/);
     assert.ok(await openCard(chat).isVisible());
     await workbench.screenshot('gate-card-high-contrast');
   });
@@ -266,7 +266,7 @@ describe('a question of the built-in gate', () => {
     await pause();
     assert.equal(await workbench.quickInput.isOpen(), false);
     await workbench.screenshot('gate-notification-high-contrast');
-    await workbench.page.locator('.statusbar-item', { hasText: 'Approval needed' }).click();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Waiting for your answer' }).click();
     await waitFor(async () => ((await workbench.quickInput.isQuestion('expected')) ? true : undefined), {
       what: 'the pick from the status bar',
     });

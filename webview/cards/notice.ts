@@ -117,7 +117,7 @@ function bashView(item: BashItem): TemplateResult {
 /** The state of a command that the user ran, as a word. */
 function bashState(state: BashItem['state'], exitCode: number | undefined): string {
   if (state === 'running') return l10n.t('Running');
-  if (state === 'cancelled') return l10n.t('Canceled');
+  if (state === 'cancelled') return l10n.t('Stopped');
   return exitCode === undefined || exitCode === 0 ? l10n.t('Done') : l10n.t('Exit code {0}', exitCode);
 }
 

@@ -43,7 +43,7 @@ function actionIcon({ icon, label, message }: Action): TemplateResult {
 
 function actionsOf(item: ToolItem): readonly Action[] {
   const { id, path, state, summary, summaryKind, output } = item;
-  const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
+  const isOver = ['done', 'failed', 'stopped', 'blocked'].includes(state.type);
   return [
     ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show Diff'), message: { type: 'showDiff', id } } as const] : []),
     ...(path === undefined ? [] : placeActions(path)),

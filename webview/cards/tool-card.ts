@@ -135,6 +135,7 @@ function spokenState(name: string, state: ToolState): readonly string[] {
   if (state.type === 'blocked') {
     return [l10n.t('{0} blocked by {1}: {2}', name, state.by?.name ?? 'Hookline', state.reason)];
   }
+  if (state.type === 'notFound') return [l10n.t('{0} not found', name)];
   return state.type === 'failed' ? [l10n.t('{0} failed', name)] : [];
 }
 

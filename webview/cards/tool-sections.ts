@@ -71,6 +71,7 @@ function isSaidByReason({ state, output }: ToolItem): boolean {
 
 function whySection(item: ToolItem): readonly Section[] {
   const { verdicts, unrecorded, state } = item;
+  if (state.type === 'notFound') return [];
   const why = { key: 'why', shown: 'opened' } as const;
   if (unrecorded === true) return [{ ...why, title: unrecordedTitle(item), body: unrecordedNote }];
   return verdicts.length === 0

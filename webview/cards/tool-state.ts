@@ -2,16 +2,18 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ToolState } from '../../src/protocol/chat-item';
 import { duration } from '../format';
-import { visibleText } from '../../src/base/text/visible-text';
 import { icon } from '../controls/controls';
 
 const ICONS: { readonly [T in ToolState['type']]: string } = {
   writing: 'edit',
+  waiting: 'watch',
   checking: 'shield',
-  asking: 'question',
+  asking: 'bell-dot',
   running: 'loading codicon-modifier-spin',
   done: 'check',
   failed: 'error',
+  stopped: 'stop-circle',
+  notFound: 'question',
   blocked: 'circle-slash',
   skipped: 'debug-step-over',
   elsewhere: 'multiple-windows',
@@ -26,16 +28,22 @@ function label(state: ToolState): TemplateResult | string {
   switch (state.type) {
     case 'writing':
       return l10n.t('Writing…');
+    case 'waiting':
+      return l10n.t('Waiting');
     case 'checking':
-      return state.hook ? l10n.t('Checking: {0}', visibleText(state.hook.name)) : l10n.t('Checking');
+      return l10n.t('Checking');
     case 'asking':
-      return l10n.t('Asking: {0}', visibleText(state.hook.name));
+      return l10n.t('Waiting for your answer');
     case 'running':
       return html`${l10n.t('Running')} <hookline-time .since=${state.startedAt}></hookline-time>`;
     case 'done':
       return state.durationMs === undefined ? l10n.t('Done') : l10n.t('Done · {0}', duration(state.durationMs));
     case 'failed':
       return state.durationMs === undefined ? l10n.t('Failed') : l10n.t('Failed · {0}', duration(state.durationMs));
+    case 'stopped':
+      return state.durationMs === undefined ? l10n.t('Stopped') : l10n.t('Stopped · {0}', duration(state.durationMs));
+    case 'notFound':
+      return l10n.t('Not found');
     case 'blocked':
       return l10n.t('Blocked');
     case 'skipped':
@@ -48,18 +56,24 @@ function label(state: ToolState): TemplateResult | string {
 /** The state of a tool call as a phrase, for the card's accessible name. */
 export function stateWords(state: ToolState): string {
   switch (state.type) {
-    case 'checking':
-      return state.hook ? l10n.t('waiting for {0}', state.hook.name) : l10n.t('waiting for hooks');
-    case 'asking':
-      return l10n.t('{0} asks', state.hook.name);
     case 'writing':
       return l10n.t('being written');
+    case 'waiting':
+      return l10n.t('waiting');
+    case 'checking':
+      return l10n.t('being checked');
+    case 'asking':
+      return l10n.t('waiting for your answer');
     case 'running':
       return l10n.t('running');
     case 'done':
       return l10n.t('done');
     case 'failed':
       return l10n.t('failed');
+    case 'stopped':
+      return l10n.t('stopped');
+    case 'notFound':
+      return l10n.t('not found');
     case 'blocked':
       return l10n.t('blocked');
     case 'skipped':

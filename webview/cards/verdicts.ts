@@ -80,7 +80,8 @@ export function unrecordedTitle({ state }: Pick<ToolItem, 'state'>): TemplateRes
 }
 
 function why(state: ToolItem['state']): string {
-  return state.type === 'blocked' ? l10n.t('Why was this blocked?') : l10n.t('Why did this run?');
+  if (state.type === 'blocked') return l10n.t('Why was this blocked?');
+  return state.type === 'stopped' ? l10n.t('What did hooks decide?') : l10n.t('Why did this run?');
 }
 
 /** Explains why there are no verdicts, so that it does not look as if no hook saw the call. */

@@ -52,6 +52,8 @@ function ofPhase(before: ChatState, after: ChatState): readonly string[] {
       return [l10n.t('Ready')];
     case 'running':
       return was === 'idle' ? [l10n.t('Working')] : [];
+    case 'asking':
+      return []; // The question is announced itself.
     case 'compacting':
       return [l10n.t('Compacting the conversation')];
     case 'retrying':

@@ -46,7 +46,8 @@ export function activityView(status: RunStatus): TemplateResult | typeof nothing
   const isPlainWork = phase.type === 'running' && phase.silentSince === undefined;
   const hidden = phase.type === 'idle' || (isPlainWork && indicator?.hidden === true);
   if (hidden && hookStatus.length === 0) return nothing;
-  return html`${hidden ? nothing : html`<span class="phase">${indicatorView(indicator)} ${phaseWords(phase)}</span>`}
+  const sign = phase.type === 'asking' ? icon('bell-dot') : indicatorView(indicator);
+  return html`${hidden ? nothing : html`<span class="phase">${sign} ${phaseWords(phase)}</span>`}
   ${hookStatus.map(text => html`<span class="hook-status">${visibleText(text)}</span>`)}`;
 }
 
@@ -61,6 +62,10 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
     case 'running':
       if (phase.silentSince !== undefined) return silenceView(phase.silentSince);
       return phase.message === '' ? l10n.t('Working…') : visibleText(phase.message);
+    case 'asking':
+      return phase.message === ''
+        ? l10n.t('Waiting for your answer')
+        : l10n.t('Waiting for your answer: {0}', visibleText(phase.message));
     case 'compacting':
       return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel Compaction'))}`;
     case 'retrying':

@@ -23,6 +23,11 @@ import {
 /** Text of a tool call that was skipped because the user said something first. */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
 
+/** Text of a call of a tool that does not exist. */
+export function notFoundText(toolName: string): string {
+  return `Tool ${toolName} not found`;
+}
+
 /** A tool that ignores its abort signal is given up after this time, in ms; its late result is dropped. */
 const ABORT_GRACE_MS = 3000;
 
@@ -159,20 +164,20 @@ interface Ended {
  */
 async function prepare(call: ToolCall, batch: CallBatch): Promise<Ready | Ended> {
   const { signal, isCutOff = false } = batch;
-  if (signal.aborted) return failed(ABORTED_TEXT);
+  if (signal.aborted) return stopped();
   if (isCutOff) {
     return failed(
       `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`,
     );
   }
   const tool = toolNamed(call.name, batch);
-  if (tool === undefined) return failed(`Tool ${call.name} not found`);
+  if (tool === undefined) return { result: errorResult(notFoundText(call.name)), outcome: { type: 'notFound' } };
   const checked = await checkArguments(tool, call);
   if ('problem' in checked) return failed(checked.problem);
   try {
     return { call, params: checked.params, run: await tool.admit(call.id, checked.params, signal) };
   } catch (error) {
-    return endedBy(error);
+    return endedBy(error, signal);
   }
 }
 
@@ -182,7 +187,7 @@ function toolNamed(name: string, { tools }: CallBatch): GatedTool | undefined {
 
 async function* execute({ call, params, run }: Ready, batch: CallBatch): AsyncGenerator<AgentEvent, Ended> {
   const { signal } = batch;
-  if (signal.aborted) return failed(ABORTED_TEXT);
+  if (signal.aborted) return stopped();
   const updates = new LatestValues<ToolResult>(WAITING_UPDATES);
   const began = performance.now();
   const work = runToEnd(call.name, run, signal, updates).then(ended => ({
@@ -222,36 +227,46 @@ async function runToEnd(
   try {
     const running = run(partial => updates.add(partial));
     const result = await unlessAborted(running, signal, throwAborted, ABORT_GRACE_MS);
-    return checkedResult(toolName, result);
+    return checkedResult(toolName, result, signal);
   } catch (error) {
-    return endedBy(error);
+    return endedBy(error, signal);
   } finally {
     updates.close();
   }
 }
 
 /** Tools of hooks are foreign code: a result without content must not reach the provider. */
-function checkedResult(toolName: string, given: unknown): Ended {
+function checkedResult(toolName: string, given: unknown, signal: AbortSignal): Ended {
   const content = typeof given === 'object' && given !== null && 'content' in given ? given.content : undefined;
   if (!Array.isArray(content)) return failed(`Tool ${toolName} returned no content list.`);
   const result = given as ToolResult;
-  return { result, outcome: { type: result.isError === true ? 'failed' : 'done' } };
+  return { result, outcome: { type: result.isError === true ? failureType(signal) : 'done' } };
 }
 
-function endedBy(error: unknown): Ended {
+function endedBy(error: unknown, signal: AbortSignal): Ended {
   if (error instanceof ToolBlocked) {
     const { message, reason, by, terminate } = error;
     const outcome = { type: 'blocked', reason, ...defined({ by }) } as const;
     return { result: { ...errorResult(message), ...(terminate ? { terminate } : {}) }, outcome };
   }
-  if (!(error instanceof ToolError)) return failed(messageOf(error));
+  const outcome = { type: failureType(signal) };
+  if (!(error instanceof ToolError)) return { result: errorResult(messageOf(error)), outcome };
   const { content, details, structuredContent } = error;
   const data = structuredContent === undefined ? { details: details ?? {} } : { details, structuredContent };
-  return { result: { content, ...data, isError: true }, outcome: { type: 'failed' } };
+  return { result: { content, ...data, isError: true }, outcome };
+}
+
+/** A call that fails after it was stopped did so for that reason. */
+function failureType({ aborted }: AbortSignal): 'failed' | 'stopped' {
+  return aborted ? 'stopped' : 'failed';
 }
 
 function skipped(): Ended {
   return { result: errorResult(SKIPPED_TEXT), outcome: { type: 'skipped', reason: SKIPPED_TEXT } };
+}
+
+function stopped(): Ended {
+  return { result: errorResult(ABORTED_TEXT), outcome: { type: 'stopped' } };
 }
 
 function failed(text: string): Ended {

@@ -219,6 +219,10 @@ export class ToolBlocked extends Error {
 export type ToolOutcome =
   | { readonly type: 'done' }
   | { readonly type: 'failed' }
+  /** The user, or the tool that made the call, stopped it before its end. */
+  | { readonly type: 'stopped' }
+  /** There is no tool of this name. */
+  | { readonly type: 'notFound' }
   /** `reason` is for people; `by` as in {@link ToolBlocked}. */
   | { readonly type: 'blocked'; readonly reason: string; readonly by?: string }
   /** Skipped because the user wrote something first. */

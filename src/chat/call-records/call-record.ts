@@ -22,13 +22,15 @@ const Verdict = Type.Object({
   approvalReason: Type.Optional(ApprovalReasonSchema),
 });
 
+const ENDS = ['done', 'failed', 'stopped', 'notFound', 'blocked', 'skipped'] as const;
+
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */
 const CallRecordSchema = Type.Object({
   /** When it ended, ms since the epoch: before its result is written. */
   at: Type.Number(),
   /** Tool call id; models may use one again, in a branch for instance. */
   call: Text,
-  end: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('blocked'), Type.Literal('skipped')]),
+  end: Type.Union(ENDS.map(end => Type.Literal(end))),
   /** How long the tool itself ran, ms; absent: it never began. */
   ms: Type.Optional(Type.Number()),
   /** Who blocked it; absent: Hookline itself. */
@@ -105,7 +107,7 @@ export function withRecord(item: ToolItem, { input, verdicts }: CallRecord): Too
 }
 
 function isOver(state: ToolState): state is Extract<ToolState, { type: CallRecord['end'] }> {
-  return ['done', 'failed', 'blocked', 'skipped'].includes(state.type);
+  return ENDS.some(end => end === state.type);
 }
 
 function shortened({ input: _input, verdicts, ...record }: CallRecord): CallRecord {

@@ -61,6 +61,7 @@ export function endState(
   switch (outcome.type) {
     case 'done':
     case 'failed':
+    case 'stopped':
       return { type: outcome.type, ...defined({ durationMs }) };
     case 'blocked': {
       const { type, reason, by } = outcome;
@@ -69,6 +70,7 @@ export function endState(
       const hook = verdicts.findLast(verdict => verdict.hook.path === by)?.hook ?? hookRef(by);
       return { type, by: hook, reason: shownOutput(reason) };
     }
+    case 'notFound':
     case 'skipped':
       return outcome;
   }

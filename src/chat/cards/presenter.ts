@@ -246,12 +246,7 @@ export class Presenter {
     if (saysSomething(item)) this.put(item, message);
     this.answer = undefined;
     if (item.state === 'done') return;
-    for (const call of toolCallsOf(message)) {
-      this.cards.setState(call.id, {
-        type: 'skipped',
-        reason: l10n.t('The answer ended before this call was complete.'),
-      });
-    }
+    for (const call of toolCallsOf(message)) this.cards.setState(call.id, stateWithoutResult(message));
   }
 
   private put(item: ChatItem, message?: AgentMessage): void {
@@ -341,9 +336,7 @@ export class Presenter {
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
       const drawn = this.facts.drawings.call(card.id, call.name, call.id, call.arguments);
-      const state: ToolState = this.elsewhere.has(call.id)
-        ? { type: 'elsewhere' }
-        : { type: 'skipped', reason: l10n.t('No result was recorded.') };
+      const state: ToolState = this.elsewhere.has(call.id) ? { type: 'elsewhere' } : stateWithoutResult(message);
       return { ...card, ...drawn, state };
     });
     return saysSomething(item) ? [item, ...cards] : cards;
@@ -403,6 +396,14 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
+}
+
+/** The state of a call that has no result, by the end of its answer. */
+function stateWithoutResult({ stopReason }: AssistantMessage): ToolState {
+  if (stopReason === 'aborted') return { type: 'stopped' };
+  const wasCut = stopReason === 'error';
+  const reason = wasCut ? l10n.t('The answer ended before this call was complete.') : l10n.t('No result was recorded.');
+  return { type: 'skipped', reason };
 }
 
 /** Calls of the last answer that have no result yet. */

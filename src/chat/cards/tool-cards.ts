@@ -55,16 +55,25 @@ export class ToolCards {
     this.unshown.clear();
   }
 
-  /** The tool itself begins: all hooks let it pass. */
+  /** All hooks let the call pass; it runs when it is its turn. */
+  admitted(toolCallId: string): void {
+    if (this.stateOf(toolCallId)?.type === 'checking') this.setState(toolCallId, { type: 'waiting' });
+  }
+
+  /** The tool itself begins. */
   runs(toolCallId: string): void {
+    this.clock.start(toolCallId);
     this.setState(toolCallId, { type: 'running', startedAt: Date.now() });
   }
 
   /** A question about the call was answered; other hooks may still check it. */
   stopsAsking(toolCallId: string): void {
+    if (this.stateOf(toolCallId)?.type === 'asking') this.setState(toolCallId, { type: 'checking' });
+  }
+
+  private stateOf(toolCallId: string): ToolState | undefined {
     const item = this.chat.get(toolItemId(toolCallId));
-    const state = this.lineOf(toolCallId)?.state ?? (item?.kind === 'tool' ? item.state : undefined);
-    if (state?.type === 'asking') this.setState(toolCallId, { type: 'checking' });
+    return this.lineOf(toolCallId)?.state ?? (item?.kind === 'tool' ? item.state : undefined);
   }
 
   setState(toolCallId: string, state: ToolState): void {
@@ -143,16 +152,16 @@ export class ToolCards {
     if (part?.type !== 'toolCall' || part.id === '' || part.name === '') return;
     const known = this.chat.get(toolItemId(part.id)) !== undefined;
     if (known && event.type !== 'toolcall_end') return;
-    const args = event.type === 'toolcall_end' ? part.arguments : {};
-    this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
+    const isWritten = event.type === 'toolcall_end';
+    const call = { id: part.id, name: part.name, args: isWritten ? part.arguments : {} };
+    const state: ToolState = { type: isWritten ? 'waiting' : 'writing' };
+    this.chat.apply({ type: 'item', item: { ...newToolItem(call, this.facts.cwd), state } });
   }
 
   /** A call begins; `byUser`: the user runs it again. */
   start(event: Extract<AgentEvent, { type: 'tool_execution_start' }>, byUser: boolean): void {
     const { toolCallId, toolName: name, args, parentToolCallId } = event;
-    const state: ToolState = this.facts.isGated(name)
-      ? { type: 'checking' }
-      : { type: 'running', startedAt: Date.now() };
+    const state: ToolState = { type: this.facts.isGated(name) ? 'checking' : 'waiting' };
     if (parentToolCallId !== undefined) {
       const rootId = this.roots.get(parentToolCallId) ?? parentToolCallId;
       this.roots.set(toolCallId, rootId);
@@ -206,7 +215,7 @@ export class ToolCards {
   ): ToolItem {
     const card = { ...drawn, ...this.touched(drawn.toolCallId) };
     const record = this.facts.calls.of(card.toolCallId, timestamp);
-    const outcome = storedOutcome(card.output, isError, record);
+    const outcome = storedOutcome({ toolName: card.name, text: card.output, isError }, record);
     return record === undefined
       ? { ...card, unrecorded: true, state: endState(outcome, [], undefined) }
       : { ...withRecord(card, record), state: endState(outcome, record.verdicts, record.ms) };

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { KeyId } from '@mariozechner/pi-tui';
-import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -129,12 +128,14 @@ export class ConversationUi implements HookUIContext, Disposable {
     return [...this.statuses.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
-  /** While a component waits for the user, it says so. */
+  /** What a hook says that the agent does; undefined: nothing particular. */
   get workingMessage(): string | undefined {
-    const blocked = [...this.blocked].at(-1);
-    if (blocked === undefined) return this.working;
-    const { message } = blocked;
-    return message === '' ? l10n.t('Waiting for you') : l10n.t('Waiting for you: {0}', message);
+    return this.working;
+  }
+
+  /** What a component that waits for the user waits for, empty if it does not say; undefined: none waits. */
+  get awaited(): string | undefined {
+    return [...this.blocked].at(-1)?.message;
   }
 
   /** How the row of the working agent is drawn; undefined: as usual. */

@@ -256,6 +256,7 @@ export class GuardedCalls {
 /** What surrounds a call of another agent: nothing of it happens here. */
 const AROUND: CallSurroundings = {
   whenDelivered: () => Promise.resolve(),
+  admitted: () => undefined,
   begin: () => Promise.resolve({ context: undefined, end: () => Promise.resolve() }),
   fit: result => Promise.resolve(result),
 };

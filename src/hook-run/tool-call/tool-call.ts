@@ -44,6 +44,8 @@ export interface CallPath {
 export interface CallSurroundings {
   /** Resolves when hooks got all events before the call. */
   whenDelivered(signal: AbortSignal | undefined): Promise<void>;
+  /** All gates let the call pass; it runs when it is its turn. */
+  admitted(toolCallId: string): void;
   /** Called when the tool itself begins; a rejection is the call's failure. */
   begin(tool: AnyTool, call: ToolCallOfHooks, signal: AbortSignal | undefined): Promise<BegunCall>;
   /** Makes the images of a result small enough. Called last, because those that hooks add stay in the conversation, too. */
@@ -87,6 +89,7 @@ export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
       const call = { toolCallId, toolName: tool.name, ...defined({ parentToolCallId }), input };
       await around.whenDelivered(signal);
       const { target, edited } = await admit(tool, call, path, signal);
+      around.admitted(toolCallId);
       let hasRun = false;
       return async (onUpdate?: ToolUpdate): Promise<ToolResult> => {
         if (hasRun) throw new Error(`The call ${toolCallId} was admitted once, and has run.`);

@@ -6,6 +6,7 @@ import { gatedTool, type CallSurroundings } from './tool-call';
 /** For calls that belong to no run of a conversation. */
 export const NOTHING_AROUND: CallSurroundings = {
   whenDelivered: () => Promise.resolve(),
+  admitted: () => undefined,
   begin: () => Promise.resolve({ context: undefined, end: () => Promise.resolve() }),
   fit: result => Promise.resolve(result),
 };

@@ -127,7 +127,7 @@ export type ViewEvent =
   | { readonly type: 'message_replaced'; readonly message: AgentMessage; readonly calls: readonly ToolCall[] }
   /** The answer that failed last leaves the context; `retried`: it is requested again. */
   | { readonly type: 'answer_dropped'; readonly retried: AssistantMessage | undefined }
-  /** All hooks let the call pass. */
+  /** All hooks let the call pass; its tool begins when it is its turn. */
   | { readonly type: 'call_admitted'; readonly toolCallId: string }
   /** The tool of a call itself begins, or has ended. */
   | { readonly type: 'tool_clock'; readonly toolCallId: string; readonly isRunning: boolean }

@@ -34,11 +34,11 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
   const { ports, conversation, events, changes, hookEvents, nested } = parts;
   return {
     whenDelivered: signal => hookEvents.whenDelivered(signal),
+    admitted: toolCallId => events.fire({ type: 'call_admitted', toolCallId }),
     begin: async (tool, { toolCallId, input }, signal) => {
       await refuseUnrecordable(parts);
       if (!parts.isUsable(tool)) throw new ToolBlocked('Only tools that read can be used now.');
       const context = contextOf(conversation);
-      events.fire({ type: 'call_admitted', toolCallId });
       const { rootId, calls, end } = nested.begin(toolCallId, signal, origin);
       // Changes of a nested call count for the model's call at the top.
       const endChanges = await changes?.begin(tool, rootId, input);

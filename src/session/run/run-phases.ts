@@ -4,7 +4,8 @@ import { Emitter } from '../../base/event';
 import type { RunStatus } from '../../protocol/messages';
 import type { SilentStream } from './request/silent-stream';
 
-export type RunPhase = RunStatus['phase'];
+/** Who asks the user is known to the view alone. */
+export type RunPhase = Exclude<RunStatus['phase'], { type: 'asking' }>;
 
 /** Work outside of a run: preparing, waiting for a retry, compacting. */
 interface Aside {

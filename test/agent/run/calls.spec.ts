@@ -6,6 +6,9 @@ import { deferred } from '../../../src/base/async/wait';
 import { behindGate } from '../../support/gated-tool';
 import { call, echo, plainEcho, results, rig, tool, types, user } from './loop-rig';
 
+const outcomes = (events: readonly AgentEvent[]): readonly string[] =>
+  events.flatMap(event => (event.type === 'tool_execution_end' ? [event.outcome.type] : []));
+
 const idOf = (event: AgentEvent): string => ('toolCallId' in event ? event.toolCallId : '');
 
 describe('the agent loop, over tool calls,', () => {
@@ -26,6 +29,7 @@ describe('the agent loop, over tool calls,', () => {
     assert.deepEqual(thrown, { text: 'no luck', isError: true });
     assert.deepEqual(rich1, { text: 'rich', isError: true });
     assert.match(none!.text, /empty returned no content/);
+    assert.deepEqual(outcomes(events).toSorted(), ['failed', 'failed', 'failed', 'failed', 'notFound']);
     assert.equal(events.at(-1)?.type, 'agent_end');
   });
 
@@ -101,10 +105,7 @@ describe('the agent loop, over tool calls,', () => {
     );
     await agent.prompt([user('go')]);
     assert.deepEqual(asked, [{ text: 'x' }]);
-    assert.deepEqual(
-      events.flatMap(event => (event.type === 'tool_execution_end' ? [event.outcome.type] : [])),
-      ['failed', 'blocked'],
-    );
+    assert.deepEqual(outcomes(events), ['failed', 'blocked']);
   });
 
   for (const order of ['sideBySide', 'oneByOne'] as const) {
@@ -134,6 +135,8 @@ describe('the agent loop, over tool calls,', () => {
       );
       const texts = results(events).map(({ text }) => text);
       assert.equal(texts.filter(text => text === 'Operation aborted').length, order === 'oneByOne' ? 3 : 2);
+      const ends = outcomes(events).toSorted();
+      assert.deepEqual(ends, [order === 'oneByOne' ? 'stopped' : 'done', 'stopped', 'stopped']);
       assert.equal(model.requests.length, 1);
       assert.deepEqual(types(events).split(' ').slice(-6), [
         ...['turn_end', 'turn_start', 'message_start:assistant', 'message_end:assistant', 'turn_end', 'agent_end'],

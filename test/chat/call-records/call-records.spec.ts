@@ -5,7 +5,7 @@ import { CallRecords } from '../../../src/chat/call-records/call-records';
 import type { Question } from '../../../src/session/ports/dialogs';
 import { silentLog } from '../../../src/base/log';
 import type { ToolItem } from '../../../src/protocol/chat-item';
-import { Rig, type RigOptions } from '../../support/conversation-rig';
+import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 import { isSaid } from '../../support/said';
 
@@ -15,6 +15,10 @@ const WATCHES = extension('pi.on("tool_call", () => undefined); pi.on("tool_resu
 const ASKS = extension(
   'pi.on("tool_call", async (e, ctx) => (await ctx.ui.confirm("Allow?", "")) ? undefined : { block: true, reason: "Not on my machine" });',
 );
+const asksOf = (call: string, runtime: string): string =>
+  `export default function (pi: import("${runtime}").ExtensionAPI) {
+    pi.on("tool_call", async (e, ctx) => { if (e.toolCallId === "${call}") await ctx.ui.confirm("Allow?", ""); });
+  }`;
 const CHANGES = extension('pi.on("tool_call", e => { e.input.command = "echo two TOKEN=abcdefgh"; });');
 const SLOW_GATE = extension('pi.on("tool_call", () => new Promise(resolve => setTimeout(resolve, 400)));');
 const bash = (id: string, command: string): Script => ({ calls: [{ id, name: 'bash', args: { command } }] });
@@ -89,10 +93,48 @@ describe('what is known of tool calls after a reload', () => {
   it('is nothing about time for a call whose tool never began', async () => {
     await open([{ calls: [{ id: 'c', name: 'nonesuch', args: {} }] }, DONE]);
     await rig.chat.submit('go');
-    assert.deepEqual(cards()[0]?.state, { type: 'failed' });
+    assert.deepEqual(cards()[0]?.state, { type: 'notFound' });
     await reload();
-    assert.deepEqual(cards()[0]?.state, { type: 'failed' });
+    assert.deepEqual(cards()[0]?.state, { type: 'notFound' });
     assert.equal(cards()[0]?.unrecorded, undefined);
+  });
+
+  for (const [order, asked, runtime] of [
+    ['one by one, the first of which asks', 'c1', '@mariozechner/pi-coding-agent'],
+    ['side by side, the second of which asks', 'c2', '@earendil-works/pi-coding-agent'],
+  ] as const) {
+    it(`is that the user stopped it while it waited for its turn: calls ${order}`, async () => {
+      const calls = ['c1', 'c2'].map(id => ({ id, name: 'bash', args: { command: 'echo one' } }));
+      await open([{ calls }, DONE], { extensions: { 'a.ts': asksOf(asked, runtime) } });
+      const run = rig.chat.submit('go');
+      const stateOf = (which: boolean): string | undefined =>
+        cards().find(({ toolCallId }) => (toolCallId === asked) === which)?.state.type;
+      await until(() => (stateOf(true) === 'asking' ? true : undefined), 'the question');
+      assert.equal(stateOf(false), 'waiting');
+      assert.deepEqual(rig.chat.status.current.phase, { type: 'asking', message: '' });
+      await rig.conversation.run.stop('person');
+      await run;
+      assert.equal(rig.chat.status.current.phase.type, 'idle');
+      const before = cards();
+      assert.deepEqual(
+        before.map(({ state }) => state),
+        [{ type: 'stopped' }, { type: 'stopped' }],
+      );
+      await reload();
+      assert.deepEqual(cards(), before);
+    });
+  }
+
+  it('is that the user stopped it, and how long it ran until then', async () => {
+    await open([bash('c', 'sleep 60'), DONE]);
+    const run = rig.chat.submit('go');
+    await until(() => (cards()[0]?.state.type === 'running' ? true : undefined), 'the command');
+    await rig.conversation.run.stop('person');
+    await run;
+    const [card] = cards();
+    assert.ok(card?.state.type === 'stopped' && card.state.durationMs !== undefined);
+    await reload();
+    assert.deepEqual(cards()[0]?.state, card.state);
   });
 
   it('is that Hookline blocked it while a guard was missing', async () => {

@@ -238,7 +238,7 @@ describe('a tool that the person runs again', () => {
     );
     await rig.conversation.run.stop();
     await running;
-    assert.equal(rig.items('tool').at(-1)?.state.type, 'failed');
+    assert.equal(rig.items('tool').at(-1)?.state.type, 'stopped');
     const hanging = rig.chat.submit('hang');
     await until(() => (rig.conversation.run.isIdle ? undefined : true), 'the run');
     await assert.rejects(rig.chat.runAgain('tool:c'), /is working/);

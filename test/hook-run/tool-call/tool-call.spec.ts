@@ -22,6 +22,7 @@ async function noted(factory: Factory, options: Parameters<typeof hostWith>[1] =
   });
   const around: CallSurroundings = {
     whenDelivered: () => Promise.resolve(void steps.push('delivered')),
+    admitted: () => void steps.push('admitted'),
     begin: (_tool, { input }) => {
       steps.push(`begin ${String(input['command'])}`);
       return Promise.resolve({ context: undefined, end: () => Promise.resolve(void steps.push('end')) });

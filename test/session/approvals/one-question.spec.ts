@@ -143,7 +143,7 @@ describe('a tool call is asked about once', () => {
       assert.equal(card?.verdicts.find(verdict => verdict.hook.name === GATE)?.approvalReason?.by, approvalReason);
       const found = ['made', 'other'].filter(name => existsSync(join(opened.cwd, name)));
       assert.deepEqual(found, ran === undefined ? [] : [ran]);
-      const state = mode === 'plan' ? 'failed' : ran === undefined ? 'blocked' : 'done';
+      const state = mode === 'plan' ? 'notFound' : ran === undefined ? 'blocked' : 'done';
       assert.equal(card?.state.type, state);
     });
   }

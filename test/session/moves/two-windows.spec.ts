@@ -112,7 +112,7 @@ describe('a session that another window takes over', () => {
     await (await second()).chat.conversation.takeOver();
     await run;
     assert.equal(ran(first), false);
-    assert.deepEqual([first.items('tool')[0]?.state.type, errors(first)], ['failed', [LOST]]);
+    assert.deepEqual([first.items('tool')[0]?.state.type, errors(first)], ['stopped', [LOST]]);
   });
 
   it('stops an answer, and what waits returns to the composer', async () => {

@@ -29,8 +29,34 @@ describe('chat page: tool cards', function () {
     assert.match(await item('tool:4').innerText(), /Blocked by permission-gate\.ts: Blocked by user/);
     assert.match(await item('tool:3').innerText(), /Failed · 2\.3 s/);
     assert.match(await item('tool:5').innerText(), /Skipped: the run was stopped/);
-    assert.match(await item('tool:6').innerText(), /Asking: permission-gate\.ts/);
+    assert.match(await item('tool:6').innerText(), /Waiting for your answer/);
     assert.match(await item('r').innerText(), /Running 1 min \d+ s/);
+  });
+
+  it('says the same word for a state on the card and to a screen reader, at 292 px', async () => {
+    const states = [
+      [{ type: 'writing' }, 'Writing…', 'being written'],
+      [{ type: 'waiting' }, 'Waiting', 'waiting'],
+      [{ type: 'checking' }, 'Checking', 'being checked'],
+      [{ type: 'asking', hook: GATE_HOOK }, 'Waiting for your answer', 'waiting for your answer'],
+      [{ type: 'stopped', durationMs: 2_300 }, 'Stopped · 2.3 s', 'stopped'],
+      [{ type: 'failed', durationMs: 2_300 }, 'Failed · 2.3 s', 'failed'],
+      [{ type: 'notFound' }, 'Not found', 'not found'],
+    ] as const;
+    await open(snapshot(states.map(([state], at) => tool(`t${at}`, 'bash', 'npm run build && npm test', state))), {
+      width: 292,
+    });
+    for (const [at, [, word, spoken]] of states.entries()) {
+      assert.equal((await item(`t${at}`).locator('.chip').innerText()).trim(), word);
+      assert.equal(await item(`t${at}`).getAttribute('aria-label'), `Tool bash, ${spoken}`);
+    }
+    const colourOf = (id: string): Promise<string> =>
+      item(id)
+        .locator('.chip')
+        .evaluate(chip => getComputedStyle(chip).color);
+    assert.equal(await colourOf('t4'), await colourOf('t1'), 'a stop is no failure');
+    assert.notEqual(await colourOf('t4'), await colourOf('t5'));
+    await chat.page.screenshot({ path: join(PICTURES, 'panel-states-292.png') });
   });
 
   it('lists the verdicts with a way to the line in the hook', async () => {

@@ -111,8 +111,8 @@ export class SessionUpdates {
       case 'call_input':
         calls.changeInput(event.toolCallId, event.input);
         return;
-      case 'call_admitted':
-        calls.begin(event.toolCallId);
+      case 'tool_clock':
+        if (event.isRunning) calls.begin(event.toolCallId);
         return;
       case 'command_output':
         calls.addOutput(event.toolCallId, event.chunk);
@@ -136,7 +136,7 @@ export class SessionUpdates {
       case 'message_announced':
       case 'message_withdrawn':
       case 'answer_dropped':
-      case 'tool_clock':
+      case 'call_admitted':
       case 'question':
       case 'shell':
       case 'session_leaving':

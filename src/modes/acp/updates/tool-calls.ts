@@ -240,7 +240,9 @@ export class ToolCalls {
         if (writesFile(call.name, call.input)) return [...call.content, ...content];
         return this.isInTerminal(call) ? undefined : content;
       case 'failed':
+      case 'stopped':
         return this.isInTerminal(call) ? undefined : content;
+      case 'notFound':
       case 'skipped':
         return content;
     }

@@ -72,8 +72,7 @@ export class StatusBar implements Disposable {
 
 function textOf({ status, others, waiting }: StatusBarState): string {
   if (waiting !== undefined) {
-    const asks = waiting.about === undefined ? vscode.l10n.t('Question waiting') : vscode.l10n.t('Approval needed');
-    return `$(bell-dot) ${asks}`;
+    return `$(bell-dot) ${vscode.l10n.t('Waiting for your answer')}`;
   }
   if (status === undefined) return '$(hubot) Hookline';
   const failing = failingHooks(status);
@@ -120,6 +119,8 @@ function phaseOf({ phase }: RunStatus): string {
       return vscode.l10n.t('Ready');
     case 'running':
       return phase.message === '' ? vscode.l10n.t('Working…') : phase.message;
+    case 'asking':
+      return vscode.l10n.t('Waiting for your answer');
     case 'compacting':
       return vscode.l10n.t('Summarizing the conversation…');
     case 'retrying':

@@ -130,7 +130,7 @@ describe('the updates of a conversation', () => {
     const step = (one: AgentEvent): void => events.fire({ type: 'step', step: one, byUser: false });
     step({ type: 'tool_execution_start', ...call, args: { command: 'false' } });
     if (outcome.type !== 'blocked') {
-      events.fire({ type: 'call_admitted', toolCallId: 'c' });
+      events.fire({ type: 'tool_clock', toolCallId: 'c', isRunning: true });
       events.fire({ type: 'command_output', toolCallId: 'c', chunk: 'all of it' });
       events.fire({ type: 'command_end', toolCallId: 'c', exitCode: 1, signal: null });
     }
