@@ -34,7 +34,7 @@ import { HookEventQueue } from './run/hook-event-queue';
 import { RunControl } from './run/run-control';
 import { SessionWriting } from './run/session-writing';
 import { StreamRules } from './run/stream-rules';
-import { TodoReminders } from './run/todo-reminders';
+import { TodoList } from './run/todo-list';
 import { Toolset } from './run/toolset';
 import { SessionStatus } from './session-status';
 import { readOnlyRefusal } from './state/refusal';
@@ -62,6 +62,8 @@ export class Conversation {
   readonly hookWait: HookWait;
   readonly toolset: Toolset;
   readonly models: ModelChoice;
+  /** What the agent plans to do. */
+  readonly todos: TodoList;
   readonly run: RunControl;
   readonly status: SessionStatus;
   /** Commands that the user runs beside the agent. */
@@ -88,7 +90,7 @@ export class Conversation {
     const hookWait = (this.hookWait = this.waitFor(isAsking));
 
     // What a run needs, and the run.
-    const todos = new TodoReminders({ ports, state });
+    const todos = (this.todos = this.owned.add(new TodoList({ ports, conversation, events })));
     const changes = ports.changes && new CallChanges(ports.changes, state);
     const hookEvents = new HookEventQueue(log, isAsking, hookWaitMs);
     const running = { ports, events, state, conversation, hookEvents, todos };
@@ -96,7 +98,7 @@ export class Conversation {
     const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, events });
-    const writing = new SessionWriting({ log, state, events, compaction, rules });
+    const writing = new SessionWriting({ log, state, events, compaction, rules, todos });
     const control = (this.run = new RunControl({ ...running, toolset, writing, compaction, rules }));
     this.owned.add(control.warmer);
     this.status = new SessionStatus({ ports, state, compaction, control });

@@ -317,6 +317,28 @@ describe('RPC mode', function () {
     await host.close();
   });
 
+  it('tells the todo list where the settings turn it on, also of a session that goes on, and has none otherwise', async () => {
+    const todos = [{ content: 'one', status: 'in_progress' }];
+    const write = { toolCalls: [{ name: 'todo', arguments: { todos } }] };
+    const plain = RpcHost.start(place);
+    llm.reply(write, { text: 'no such tool' });
+    await plain.prompt('go');
+    assert.equal(plain.types().includes('todos_changed'), false);
+    assert.equal('todos' in (await plain.data<object>('get_state')), false);
+    await plain.close();
+    place.useLlm(llm, { todo: { enabled: true, reminders: false } });
+    const host = RpcHost.start(place);
+    llm.reply(write, { text: 'done' });
+    await host.prompt('go');
+    assert.deepEqual((await host.event('todos_changed'))['todos'], todos);
+    await host.close();
+    const later = RpcHost.start(place, ['--continue']);
+    assert.deepEqual((await later.data<{ todos: unknown }>('get_state')).todos, todos);
+    await later.data('new_session');
+    assert.deepEqual((await later.event('todos_changed'))['todos'], []);
+    await later.close();
+  });
+
   it('tells that another model thinks less', async () => {
     place.useLlm(llm, { defaultThinkingLevel: 'high' }, [{ id: 'one' }, { id: 'dull', reasoning: false }]);
     const host = RpcHost.start(place);

@@ -87,6 +87,8 @@ export interface RigOptions {
   readonly hookWaitMs?: number;
   /** See `ConversationPorts`. */
   readonly followsCommands?: true;
+  /** See `ConversationPorts`. */
+  readonly showsTodos?: true;
   /** What the editor does in another way than to note that it was asked. */
   readonly editor?: Partial<EditorPort>;
   /** With the built-in gate, in this mode; without it when absent. */
@@ -243,6 +245,7 @@ export class Rig {
         shutdown: () => editorCalls.push('shutdown'),
         hookWaitMs,
         followsCommands: options.followsCommands === true,
+        showsTodos: options.showsTodos === true,
       },
       { resume: options.resume === true, memory },
     );

@@ -100,7 +100,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     npmCommand: raw.npmCommand ?? [],
     skills: skillSettings(layers, cwd),
     enableSkillCommands: raw.enableSkillCommands ?? true,
-    todo: { enabled: false, reminders: true, ...raw.todo },
+    todo: raw.todo ?? {},
     compaction: {
       enabled: true,
       reserveTokens: 16_384,

@@ -44,8 +44,8 @@ export interface PiSettings {
   readonly skills: SkillSettings;
   /** Skills are offered as commands `/skill:name`. */
   readonly enableSkillCommands: boolean;
-  /** The todo tool, and whether unfinished todos make the agent go on. */
-  readonly todo: { readonly enabled: boolean; readonly reminders: boolean };
+  /** The todo tool, and whether unfinished todos make the agent go on. Undefined members: as `TodoList` decides. */
+  readonly todo: NonNullable<SettingsContent['todo']>;
   readonly compaction: PiCompactionSettings;
   /** `skipPrompt`: going elsewhere in the tree never asks for a summary. */
   readonly branchSummary: { readonly reserveTokens: number; readonly skipPrompt: boolean };

@@ -10,6 +10,7 @@ import { createReadTool } from './files/read';
 import { RipgrepLocator } from './search/ripgrep';
 import { UNKNOWN_TOOL, type ToolFacts } from './facts';
 import type { AnyTool } from './tool';
+import { TODO_FACTS, TODO_TOOL } from './todo';
 import { createWriteTool } from './files/writing/write';
 import type { CodecOf } from './files/text-codec';
 import type { WriteRecords } from './files/writing/write-records';
@@ -65,9 +66,10 @@ export function createBuiltinTools(environment: ToolEnvironment): AnyTool[] {
   return hasPowerShell() ? tools : tools.filter(({ name }) => name !== 'powershell');
 }
 
-const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
-  BUILT_IN.map(create => create({ cwd: '' })).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }]),
-);
+const FACTS: ReadonlyMap<string, ToolFacts> = new Map([
+  ...BUILT_IN.map(create => create({ cwd: '' })).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }] as const),
+  [TODO_TOOL, TODO_FACTS],
+]);
 
 /**
  * The facts of the tool that a call names. One that is not ours and has the name of ours is shown as ours; whether it

@@ -1,7 +1,7 @@
 import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { ThinkingLevel } from '../context/context';
 import type { SessionEntry } from '../session/entries';
-import type { CompactionResult } from '../session/event-parts';
+import type { CompactionResult, TodoItem } from '../session/event-parts';
 import type * as E from './events';
 
 type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -43,6 +43,7 @@ export type JsonAgentSessionEvent =
   | E.SessionInfoChangedEvent
   | { type: 'thinking_level_changed'; level: ThinkingLevel }
   | { type: 'approval_mode_changed'; mode: 'ask' | 'edits' | 'auto' | 'plan' }
+  | { type: 'todos_changed'; todos: TodoItem[] }
   | E.AutoRetryStartEvent
   | E.AutoRetryEndEvent
   | {

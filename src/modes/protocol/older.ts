@@ -57,6 +57,7 @@ const NEWER: ReadonlySet<string> = new Set<ProgramEvent['type']>([
   'summarization_retry_scheduled',
   'summarization_retry_attempt_start',
   'summarization_retry_finished',
+  'todos_changed',
 ]);
 
 /** A compaction without the usage of its summary, which later versions added. */

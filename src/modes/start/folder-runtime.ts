@@ -29,7 +29,7 @@ import { StartedConversation } from './started-conversation';
 /** How a conversation is opened, and who handles the questions and requests of hooks in it. */
 export interface ConversationFront extends Pick<
   ConversationPorts,
-  'mode' | 'hookUi' | 'shutdown' | 'whenDrained' | 'approvals' | 'followsCommands'
+  'mode' | 'hookUi' | 'shutdown' | 'whenDrained' | 'approvals' | 'followsCommands' | 'showsTodos'
 > {
   /** Servers that the client gives for this conversation. */
   readonly mcpServers?: readonly McpServerEntry[];
@@ -257,7 +257,7 @@ export class FolderRuntime {
     const { services, options, host } = this.loaded;
     const { place, settings, models, prompt } = services;
     const { resources, sessionDir } = this.facts;
-    const { mode, hookUi, shutdown, whenDrained, approvals, followsCommands } = front;
+    const { mode, hookUi, shutdown, whenDrained, approvals, followsCommands, showsTodos } = front;
     return {
       cwd: place.cwd,
       ...defined({ variables: place.variables }),
@@ -276,7 +276,7 @@ export class FolderRuntime {
       promptOptions: tools => prompt.for(tools, resources.forPrompt),
       dialogs,
       mode,
-      ...defined({ hookUi, whenDrained, followsCommands }),
+      ...defined({ hookUi, whenDrained, followsCommands, showsTodos }),
       allowsTool: toolFilter(options),
       approvals: approvals ?? { defaultMode: () => options.approveTools, isLocked: () => false },
       log: this.parts.log,

@@ -12,7 +12,7 @@ import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import { isUnanswered } from '../run/unanswered';
 import type { StreamRules } from '../run/stream-rules';
-import type { TodoReminders } from '../run/todo-reminders';
+import type { TodoList } from '../run/todo-list';
 
 export interface SessionFollowingParts {
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface SessionFollowingParts {
   readonly models: ModelChoice;
   readonly compaction: CompactionFlow;
   readonly rules: StreamRules;
-  readonly todos: TodoReminders;
+  readonly todos: TodoList;
   readonly prepareView: ConversationPorts['prepareView'];
 }
 
@@ -69,8 +69,8 @@ export class SessionFollowing implements Disposable {
     const { state, events, compaction, rules, todos } = this.parts;
     compaction.follow();
     rules.forget();
-    todos.forget();
-    const { parts, omitted } = state.readTranscript();
+    const { parts, messages, omitted } = state.readTranscript();
+    todos.follow(messages);
     events.fire({ type: 'transcript', parts, omitted });
   }
 

@@ -133,6 +133,8 @@ export interface ConversationPorts {
   readonly shutdown: (conversation: string) => void;
   /** The view wants the events `command_output` and `command_end`; false when absent. */
   readonly followsCommands?: boolean;
+  /** The view shows the todo list, so the agent has one if the settings say nothing; false when absent. */
+  readonly showsTodos?: boolean;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
   /**

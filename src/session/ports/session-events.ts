@@ -2,6 +2,7 @@ import type { ImageContent, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent, PiEvent } from '../../agent/run/events';
 import type { AgentMessage, AssistantMessage, UserMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import type { Todo } from '../../agent/tools/todo';
 import type { CommandExit } from '../../agent/tools/tool';
 import { Emitter } from '../../base/event';
 import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
@@ -74,7 +75,9 @@ export type ProgramEvent =
     }
   | { readonly type: 'session_info_changed'; readonly name: string | undefined }
   | { readonly type: 'thinking_level_changed'; readonly level: string }
-  | { readonly type: 'approval_mode_changed'; readonly mode: ApprovalMode };
+  | { readonly type: 'approval_mode_changed'; readonly mode: ApprovalMode }
+  /** The todo list of the agent is another one, or the session or the place in it has another; empty: there is none. */
+  | { readonly type: 'todos_changed'; readonly todos: readonly Todo[] };
 
 /** A text for the user about the conversation: what it says, and what can be done about it. */
 export type Notice = Omit<NoticeItem, 'kind' | 'id'> & {

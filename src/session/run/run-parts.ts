@@ -7,7 +7,7 @@ import type { SessionState } from '../state/session-state';
 import type { SessionWriting } from './session-writing';
 import type { HookEventQueue } from './hook-event-queue';
 import type { StreamRules } from './stream-rules';
-import type { TodoReminders } from './todo-reminders';
+import type { TodoList } from './todo-list';
 import type { Toolset } from './toolset';
 
 /** What a run needs of its conversation. */
@@ -22,7 +22,7 @@ export interface RunParts {
   readonly compaction: CompactionFlow;
   readonly events: SessionEvents;
   readonly rules: StreamRules;
-  readonly todos: TodoReminders;
+  readonly todos: TodoList;
 }
 
 /** Tells the hooks that listen, in order and without waiting for them. */

@@ -8,6 +8,7 @@ import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 import type { StreamRules } from './stream-rules';
+import type { TodoList } from './todo-list';
 
 export interface SessionWritingParts {
   readonly log: Log;
@@ -15,6 +16,7 @@ export interface SessionWritingParts {
   readonly events: SessionEvents;
   readonly compaction: Pick<CompactionFlow, 'noteMessage'>;
   readonly rules: Pick<StreamRules, 'noteMessage'>;
+  readonly todos: Pick<TodoList, 'noteMessage'>;
 }
 
 /** Writes the messages of a conversation to its session. */
@@ -26,7 +28,7 @@ export class SessionWriting {
    * worse. `aside`: on a side branch, so that it stays in the file and the path continues before it.
    */
   persist(message: AgentMessage, place?: 'aside'): void {
-    const { events, compaction, rules, log } = this.parts;
+    const { events, compaction, rules, todos, log } = this.parts;
     try {
       this.write(message, place);
       if (place === undefined) compaction.noteMessage(message);
@@ -38,6 +40,7 @@ export class SessionWriting {
         events.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
       }
     }
+    todos.noteMessage(message);
     events.fire({ type: 'status_changed' });
   }
 

@@ -12,10 +12,10 @@ import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
 import type { OptionalTool } from '../ports/ports';
 import { callSurroundings, type SurroundingParts } from './call-surroundings';
 import { NestedCallRunner, type CallOrigin } from './nested-calls';
-import type { TodoReminders } from './todo-reminders';
+import type { TodoList } from './todo-list';
 
 export interface ToolsetParts extends Omit<SurroundingParts, 'nested' | 'isUsable'> {
-  readonly todos: TodoReminders;
+  readonly todos: TodoList;
   readonly approvals: Approvals | undefined;
 }
 

@@ -47,6 +47,7 @@ export function portsFor(
     optionalTools: () => editorTools(vscodeSettings.value.editorTools, own.mcp?.list() ?? []),
     promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
     mode: 'tui',
+    showsTodos: true,
     hookCounts: () => countHooks(own.hooks),
   };
 }

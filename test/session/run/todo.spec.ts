@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Todo } from '../../../src/agent/tools/todo';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 
@@ -14,7 +15,10 @@ export default function (pi: HookAPI) {
   });
 }`;
 
-const ENABLED: RigOptions = { settings: { todo: { enabled: true, reminders: true } } };
+const ENABLED: RigOptions = { settings: { todo: { enabled: true } } };
+const DISABLED: RigOptions = { settings: { todo: { enabled: false } } };
+const SHOWN: RigOptions = { showsTodos: true };
+const ANSWERS: readonly Script[] = [{ text: 'a' }, { text: 'b' }];
 
 function write(...states: readonly string[]): Script {
   const todos = states.map((status, index) => ({ content: `t${index + 1}`, status }));
@@ -41,18 +45,49 @@ describe('todos in a conversation', () => {
       message => message.role === 'custom' && message.customType === 'todo-reminder',
     ).length;
 
-  it('are offered when the settings say so or a hook waits for reminders, not otherwise', async () => {
-    const plain = await open([{ text: 'ok' }]);
-    await plain.chat.submit('go');
-    assert.equal(offered(plain), false);
-    await plain.close();
-    const wished = await open([{ text: 'ok' }], ENABLED);
+  for (const [where, options, isOffered] of [
+    ['nobody asks for them', {}, false],
+    ['the settings say so', ENABLED, true],
+    ['the view shows them', SHOWN, true],
+    ['a hook waits for reminders', { hooks: { 'listen.ts': LISTENER } }, true],
+    [
+      'the settings say no, whatever view and hooks do',
+      { ...SHOWN, ...DISABLED, hooks: { 'listen.ts': LISTENER } },
+      false,
+    ],
+    [
+      'the view shows them and defaultTools leaves them on',
+      { ...SHOWN, settings: { todo: {}, defaultTools: ['-ls'] } },
+      true,
+    ],
+    [
+      'the view shows them and defaultTools leaves them out',
+      { ...SHOWN, settings: { todo: {}, defaultTools: ['ls'] } },
+      false,
+    ],
+    [
+      'the view shows them and defaultTools turns them off',
+      { ...SHOWN, settings: { todo: {}, defaultTools: ['-todo'] } },
+      false,
+    ],
+  ] satisfies readonly (readonly [string, RigOptions, boolean])[]) {
+    it(`are ${isOffered ? '' : 'not '}offered where ${where}`, async () => {
+      const opened = await open([{ text: 'ok' }], options);
+      await opened.chat.submit('go');
+      assert.equal(offered(opened), isOffered);
+    });
+  }
+
+  it('of a view are not reminded of, unless the settings say so', async () => {
+    const script = [write('pending'), { text: 'What do you want?' }];
+    const usual = await open(script, SHOWN);
+    await usual.chat.submit('go');
+    assert.equal(reminders(usual), 0);
+    await usual.close();
+    const still = { text: 'no' };
+    const wished = await open([...script, still, still, still], { ...SHOWN, settings: { todo: { reminders: true } } });
     await wished.chat.submit('go');
-    assert.equal(offered(wished), true);
-    await wished.close();
-    const heard = await open([{ text: 'ok' }], { hooks: { 'listen.ts': LISTENER } });
-    await heard.chat.submit('go');
-    assert.equal(offered(heard), true);
+    assert.equal(reminders(wished), 3);
   });
 
   it('that are unfinished when the agent would stop make it go on, hooks told', async () => {
@@ -132,12 +167,64 @@ export default function (pi) {
     execute: async () => ({ content: [{ type: "text", text: "mine" }], details: { todos: [{ id: 1, text: "x", done: false }] } }) });
 }`;
     const call: Script = { calls: [{ id: 'c', name: 'todo', args: { action: 'add' } }] };
-    const opened = await open([call, { text: 'ok' }], { ...ENABLED, extensions: { 'todo.ts': hook } });
+    const opened = await open([call, { text: 'ok' }], { ...SHOWN, ...ENABLED, extensions: { 'todo.ts': hook } });
+    const told = listsOf(opened);
     await opened.chat.submit('go');
+    assert.deepEqual([told, opened.conversation.todos.current], [[], []]);
+    assert.deepEqual(opened.host.problems(), []);
     assert.deepEqual(
       opened.model.requests[0]?.tools?.filter(({ name }) => name === 'todo').map(({ description }) => description),
       ['mine'],
     );
     assert.equal(opened.model.requests.length, 2);
+  });
+
+  const states = (todos: readonly Todo[]): string => todos.map(({ status }) => status).join();
+  /** The lists that are told from now on. */
+  function listsOf({ conversation }: Rig): string[] {
+    const told: string[] = [];
+    conversation.onDidHappen(event => {
+      if (event.type === 'todos_changed') told.push(states(event.todos));
+    });
+    return told;
+  }
+
+  it('are told to programs when they change, and are over when all is finished and the user goes on', async () => {
+    const opened = await open(
+      [write('in_progress', 'pending'), write('in_progress', 'pending'), write('completed', 'abandoned'), ...ANSWERS],
+      SHOWN,
+    );
+    const told = listsOf(opened);
+    await opened.chat.submit('go');
+    assert.deepEqual(told, ['in_progress,pending', 'completed,abandoned']);
+    assert.equal(opened.conversation.todos.current.length, 2);
+    await opened.chat.submit('and now');
+    assert.deepEqual(told, ['in_progress,pending', 'completed,abandoned', '']);
+    assert.deepEqual(opened.conversation.todos.current, []);
+  });
+
+  it('are what the current branch says, and what the settings let the agent have', async () => {
+    const opened = await open([write('pending'), { text: 'a' }, write('in_progress'), { text: 'b' }], SHOWN);
+    await opened.chat.submit('one');
+    await opened.chat.submit('two');
+    const told = listsOf(opened);
+    const { store, tree, state } = opened.conversation;
+    const [, second] = state.readTranscript().messages.filter(({ role }) => role === 'user');
+    const end = store.getLeafId() ?? '';
+    await tree.navigate((second && state.entryIdOf(second)) ?? '');
+    assert.deepEqual(told, ['pending']);
+    await tree.navigate(end);
+    await opened.chat.submit('/new');
+    assert.deepEqual(told, ['pending', 'in_progress', '']);
+  });
+
+  it('of a call that a hook answers differently are those of the answer', async () => {
+    const hook = `export default function (pi) {
+  pi.on("tool_result", event => event.toolName === "todo"
+    ? { details: { todos: [{ content: "of the hook", status: "completed" }] } } : undefined);
+}`;
+    const opened = await open([write('pending'), { text: 'ok' }], { ...SHOWN, extensions: { 'change.ts': hook } });
+    await opened.chat.submit('go');
+    assert.deepEqual(opened.conversation.todos.current, [{ content: 'of the hook', status: 'completed' }]);
   });
 });

@@ -91,6 +91,7 @@ export class AcpSession {
         printError: text => say('warning', text),
         whenDrained: () => client.whenDrained(),
         followsCommands: showsTerminals(client), // Others are shown what the tool tells of its result.
+        showsTodos: true,
         mcpServers,
         approvals: { defaultMode: () => runtime.options.approveTools, isLocked: () => false, folders },
         shutdown: () => undefined, // Only the client closes its sessions.
@@ -149,7 +150,7 @@ export class AcpSession {
 
   private async replayNow(signal: AbortSignal): Promise<void> {
     const { client, conversation, updates } = this;
-    const { store, toolset, ports } = conversation;
+    const { store, toolset, todos, ports } = conversation;
     const { capabilities } = client;
     const reader = {
       capabilities,
@@ -160,7 +161,8 @@ export class AcpSession {
     client.hold();
     try {
       const { unrecorded } = updates;
-      await replay({ client: reader, store, cwd: ports.cwd, tools: toolset.all(), unrecorded }, signal);
+      const now = { tools: toolset.all(), todos: todos.current, unrecorded };
+      await replay({ client: reader, store, cwd: ports.cwd, ...now }, signal);
     } finally {
       client.release();
     }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
 import { resolveToCwd } from '../../../agent/tools/files/paths';
-import { todosOf } from '../../../agent/tools/todo';
+import type { Todo } from '../../../agent/tools/todo';
 import { textArgument, type ToolArguments } from '../../../agent/tools/facts';
 import type { KnownTool } from '../../../agent/tools/tool';
 import { toolFacts } from '../../../agent/tools';
@@ -25,6 +25,8 @@ export interface ReplayParts {
   /** Absolute. */
   readonly cwd: string;
   readonly tools: readonly KnownTool[];
+  /** The list of the agent now. */
+  readonly todos: readonly Todo[];
   /** What the client was sent of an answer and of calls that the store does not have yet. */
   readonly unrecorded: readonly SessionUpdate[];
 }
@@ -58,7 +60,6 @@ class ReplayedBranch {
   /** Calls without a result so far, by id. */
   private readonly open = new Map<string, StoredCall>();
   private readonly unrecordedCalls: ReadonlySet<string>;
-  private plan: ReturnType<typeof planOf> | undefined;
 
   constructor(private readonly parts: ReplayParts) {
     this.unrecordedCalls = new Set(
@@ -111,10 +112,10 @@ class ReplayedBranch {
   }
 
   end(): void {
-    const { client, unrecorded } = this.parts;
+    const { client, unrecorded, todos } = this.parts;
     this.failOpen();
     for (const update of unrecorded) client.update(update);
-    if (this.plan !== undefined) client.update(this.plan);
+    if (todos.length > 0) client.update(planOf(todos));
   }
 
   private showAnswer(message: AssistantMessage, entryId: string): void {
@@ -162,8 +163,6 @@ class ReplayedBranch {
     const { isError, details, content } = message;
     const { changes, locations } = isError ? NO_CHANGE : this.changesOf(call, details);
     this.close(call, isError, [...changes, ...resultContent(content)], { locations, rawOutput: asJson(details) });
-    const todos = todosOf(message);
-    if (todos !== undefined) this.plan = planOf(todos);
   }
 
   private showWhole(call: StoredCall, isError: boolean, content: ToolCallContent[]): void {

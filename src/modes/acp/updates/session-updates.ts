@@ -4,7 +4,6 @@ import * as l10n from '@vscode/l10n';
 import type { AgentEvent } from '../../../agent/run/events';
 import { isFailedOrAborted, type AgentMessage, type AssistantMessage } from '../../../agent/messages';
 import { toolCallsOf } from '../../../agent/run/tool-calls';
-import { todosOf } from '../../../agent/tools/todo';
 import { DisposableStore } from '../../../base/disposable';
 import { visibleText } from '../../../base/text/visible-text';
 import type { DispatchRecord } from '../../../hook-contract/record';
@@ -174,13 +173,9 @@ export class SessionUpdates {
         calls.announce({ toolCallId, name, input, parentToolCallId });
         return;
       }
-      case 'tool_execution_end': {
+      case 'tool_execution_end':
         calls.end(step);
-        const { toolName, isError, result } = step;
-        const todos = todosOf({ toolName, isError, details: result.details });
-        if (todos !== undefined) this.send(planOf(todos));
         return;
-      }
       case 'turn_end':
         this.tellUsage();
         return;
@@ -243,6 +238,9 @@ export class SessionUpdates {
         return;
       case 'compaction_end':
         this.endCompaction(event);
+        return;
+      case 'todos_changed':
+        this.send(planOf(event.todos));
         return;
       case 'auto_retry_start': {
         const { errorMessage, attempt, maxAttempts, delayMs } = event;

@@ -96,7 +96,7 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
 
 /** The answer to `get_state`. */
 export function rpcState({ conversation, services }: Runtime): object {
-  const { store, run } = conversation;
+  const { store, run, todos } = conversation;
   const queued = conversation.inbox.waiting.texts;
   const { steeringMode, followUpMode, compaction } = services.settings.current;
   return {
@@ -113,6 +113,7 @@ export function rpcState({ conversation, services }: Runtime): object {
     autoCompactionEnabled: compaction.enabled,
     messageCount: run.agent.messages.length,
     pendingMessageCount: queued.steering.length + queued.followUp.length,
+    ...(todos.current.length === 0 ? {} : { todos: todos.current }),
   };
 }
 

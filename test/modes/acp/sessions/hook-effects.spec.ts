@@ -36,14 +36,14 @@ describe('What hooks do, over ACP', function () {
   this.timeout(120_000);
   let session: OneSession;
   afterEach(() => session.end());
-  const { place, llm } = eachWithModel({ todo: { enabled: true, reminders: false } });
+  const { place, llm } = eachWithModel();
   beforeEach(async () => {
     place.hook('effects.ts', EFFECTS);
     session = await OneSession.open(place, { args: ['--approve-tools', 'auto'] });
   });
 
-  const runCall = async (name: string, input: object = {}): Promise<void> => {
-    llm.reply({ toolCalls: [{ id: 'call', name, arguments: input as Record<string, unknown> }] }, { text: 'done' });
+  const runCall = async (name: string, input: object = {}, id = 'call'): Promise<void> => {
+    llm.reply({ toolCalls: [{ id, name, arguments: input as Record<string, unknown> }] }, { text: 'done' });
     await session.run('go');
   };
 
@@ -81,15 +81,19 @@ describe('What hooks do, over ACP', function () {
     assert.equal(session.shown(nested.toolCallId).status, 'completed');
   });
 
-  it('shows the todo list as plan, and the usage after each answer', async () => {
+  it('shows the todo list as plan until it is over, and the usage after each answer', async () => {
+    const plans = (): readonly unknown[] => session.all('plan').map(({ entries }) => entries);
     await runCall('todo', { todos: [{ content: 'one', status: 'in_progress' }] });
-    assert.deepEqual(
-      session.all('plan').map(({ entries }) => entries),
-      [[{ content: 'one', status: 'in_progress', priority: 'medium' }]],
-    );
+    const begun = [{ content: 'one', status: 'in_progress', priority: 'medium' }];
+    assert.deepEqual(plans(), [begun]);
+    await runCall('todo', { todos: [{ content: 'one', status: 'completed' }] }, 'later');
+    const ended = [{ content: 'one', status: 'completed', priority: 'medium' }];
+    assert.deepEqual(plans(), [begun, ended]);
+    assert.equal(llm.requests.length, 4, 'nothing reminds the agent');
     const before = session.all('usage_update').length;
     llm.reply({ text: 'more', usage: { input: 1234, output: 5 } });
     await session.run('more');
+    assert.deepEqual(plans(), [begun, ended, []]);
     const after = session.all('usage_update');
     assert.equal(after.length, before + 1);
     assert.equal(after.at(-1)?.used, 1239);
@@ -127,5 +131,19 @@ describe('What hooks do, over ACP', function () {
     await session.editor.update(session.id, 'available_commands_update', ({ availableCommands }) =>
       availableCommands.some(({ name }) => name === 'added'),
     );
+  });
+});
+
+describe('The todo list, over ACP', function () {
+  this.timeout(120_000);
+  const { place, llm } = eachWithModel({ todo: { enabled: false } });
+
+  it('is not there when the settings say so', async () => {
+    const session = await OneSession.open(place);
+    llm.reply({ text: 'done' });
+    await session.run('go');
+    assert.ok(JSON.stringify(llm.requests[0]).includes('"bash"'));
+    assert.ok(!JSON.stringify(llm.requests[0]).includes('todo'));
+    await session.end();
   });
 });

@@ -18,8 +18,8 @@ describe('a session that is loaded', () => {
     client = new RecordingClient(),
     unrecorded: readonly SessionUpdate[] = [],
   ): Promise<RecordingClient> {
-    const { store, toolset } = opened.conversation;
-    await replay({ client, store, cwd: opened.cwd, tools: toolset.all(), unrecorded });
+    const { store, toolset, todos } = opened.conversation;
+    await replay({ client, store, cwd: opened.cwd, tools: toolset.all(), todos: todos.current, unrecorded });
     return client;
   }
 
@@ -110,7 +110,8 @@ describe('a session that is loaded', () => {
     let drained = (): void => undefined;
     client.unread = new Promise(resolve => (drained = resolve));
     const abort = new AbortController();
-    const done = replay({ client, store, cwd: opened.cwd, tools: toolset.all(), unrecorded: [] }, abort.signal);
+    const parts = { client, store, cwd: opened.cwd, tools: toolset.all(), todos: [], unrecorded: [] };
+    const done = replay(parts, abort.signal);
     await new Promise(resolve => setImmediate(resolve));
     assert.deepEqual(client.texts('user_message_chunk'), ['one']);
     abort.abort();
