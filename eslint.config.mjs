@@ -100,6 +100,7 @@ const ROOMS = {
       'compaction',
       'questions',
       'approvals',
+      'commands',
       'run',
       'prompts',
     ],

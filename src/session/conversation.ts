@@ -14,6 +14,7 @@ import type { ResourceSource } from '../startup/resources';
 import { hookRef } from '../transcript/hook-ref';
 import { storedOutcome } from '../transcript/stored-outcome';
 import { Approvals } from './approvals/approvals';
+import { RunningCommands } from './commands/running-commands';
 import { CompactionFlow } from './compaction/compaction-flow';
 import { ConversationForHooks } from './conversation-for-hooks';
 import { droppedReasoningText } from './models/dropped-reasoning';
@@ -66,6 +67,8 @@ export class Conversation {
   readonly todos: TodoList;
   readonly run: RunControl;
   readonly status: SessionStatus;
+  /** Commands that calls run; undefined where each call waits for its command. */
+  readonly commands: RunningCommands | undefined;
   /** Commands that the user runs beside the agent. */
   readonly shells: UserShells;
   readonly tree: TreeFlow;
@@ -94,7 +97,8 @@ export class Conversation {
     const changes = ports.changes && new CallChanges(ports.changes, state);
     const hookEvents = new HookEventQueue(log, isAsking, hookWaitMs);
     const running = { ports, events, state, conversation, hookEvents, todos };
-    const toolset = (this.toolset = new Toolset({ ...running, changes, approvals }));
+    const commands = (this.commands = ports.keepsCommands === true ? this.keepCommands() : undefined);
+    const toolset = (this.toolset = new Toolset({ ...running, changes, commands, approvals }));
     const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, events });
@@ -109,7 +113,17 @@ export class Conversation {
     const followed = { log, state, events, models, compaction, rules, todos, prepareView };
     const following = (this.following = this.owned.add(new SessionFollowing(followed)));
     this.tree = new TreeFlow({ ports, state, conversation, control, following, events });
-    this.sessions = new SessionFlow({ ports, state, hookWait, control, hookEvents, shells, following, events });
+    this.sessions = new SessionFlow({
+      ports,
+      state,
+      hookWait,
+      control,
+      hookEvents,
+      shells,
+      commands,
+      following,
+      events,
+    });
 
     // What comes in.
     this.inbox = new Inbox({ ports, conversation, resources, events, shells, toolset, state, control });
@@ -173,9 +187,21 @@ export class Conversation {
   /** Ends the run and lets go of the session file. The owner of the hooks notifies them. */
   async dispose(): Promise<void> {
     await this.run.stop();
+    await this.commands?.endAll();
     this.owned.dispose();
     await releaseSession(this.store.getSessionId());
     await this.store.dispose();
+  }
+
+  private keepCommands(): RunningCommands {
+    const { events, ports, state } = this;
+    return new RunningCommands({
+      ...{ events, log: ports.log },
+      tell: async message => {
+        if (state.store.access.kind === 'read') return; // Another window has the session.
+        await this.inbox.sendCustom(message, { triggerTurn: false, afterTurn: true });
+      },
+    });
   }
 
   private waitFor(isAsking: () => boolean): HookWait {
@@ -250,14 +276,16 @@ export class Conversation {
    * everything active stops, and texts that wait return to the composer. Resolves when all has ended; never rejects.
    */
   private async leaveLostSession(access: ReadAccess): Promise<void> {
-    const { ports, events, run, questions, shells } = this;
-    const wasActive = !run.isIdle || shells.isRunning || questions.openCount > 0;
+    const { ports, events, run, questions, shells, commands } = this;
+    const runsOn = (commands?.letGo.length ?? 0) > 0;
+    const wasActive = !run.isIdle || shells.isRunning || runsOn || questions.openCount > 0;
     const text = l10n.t('Another window or program has taken over this session.');
     ports.log.warn(`The session is lost: ${access.reason}`);
     const { more } = readOnlyRefusal(access);
     events.notice('error', wasActive ? `${text} ${l10n.t('What was running here was stopped.')}` : text, more);
     questions.cancelAll();
     await run.stop(ports.mode === 'tui' ? 'person' : 'program');
+    await commands?.endAll();
   }
 }
 

@@ -11,9 +11,9 @@ interface KnownEnd {
 /** What pi, other hosts and we give as the result of a call that a hook blocked without a reason, or by failing. */
 const BLOCKED = /^(?:Tool execution was blocked\b|(?:Hook|Extension) failed, blocking execution: |Blocked(?:\b|$))/i;
 /** A command that failed by itself may begin with any word. */
-const RAN = /\n\nCommand (?:exited with code|timed out|aborted)[^\n]*$/;
+const RAN = /\n\nCommand (?:exited with code|timed out|aborted|stopped)[^\n]*$/;
 /** What tools say of a call that was stopped: a command shows its output before. */
-const STOPPED = /(?:^|\n\n)Command aborted$/;
+const STOPPED = /(?:^|\n\n)Command (?:aborted|stopped)$/;
 
 /** The result of a call as a session has it. */
 export interface StoredResult {

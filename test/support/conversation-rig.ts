@@ -89,6 +89,8 @@ export interface RigOptions {
   readonly followsCommands?: true;
   /** See `ConversationPorts`. */
   readonly showsTodos?: true;
+  /** See `ConversationPorts`. */
+  readonly keepsCommands?: true;
   /** What the editor does in another way than to note that it was asked. */
   readonly editor?: Partial<EditorPort>;
   /** With the built-in gate, in this mode; without it when absent. */
@@ -246,6 +248,7 @@ export class Rig {
         hookWaitMs,
         followsCommands: options.followsCommands === true,
         showsTodos: options.showsTodos === true,
+        keepsCommands: options.keepsCommands === true,
       },
       { resume: options.resume === true, memory },
     );

@@ -1,6 +1,7 @@
 import type { Tool as ModelTool, ToolCall, Usage } from '@mariozechner/pi-ai';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ContentPart } from '../messages';
+import type { CommandKeeper } from './command-keeper';
 import type { ToolFacts } from './facts';
 
 export type ConstrainedSamplingConfig = Exclude<ModelTool['constrainedSampling'], false | undefined>;
@@ -37,6 +38,8 @@ export interface ToolContext {
   readonly calls?: ToolCaller;
   /** Follows the command that the call runs; absent where nobody does. `ctx` of hooks does not have it. */
   readonly command?: CommandFollower;
+  /** Keeps the command that the call runs; absent where a call waits for its command. `ctx` of hooks does not have it. */
+  readonly keeper?: CommandKeeper;
 }
 
 /** Is told of all output of a command, and then once of its end. */

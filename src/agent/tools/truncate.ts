@@ -119,6 +119,17 @@ export function characterStart(bytes: Uint8Array, from: number): number {
   return position;
 }
 
+/** Where the last character ends that is complete: after it, at most the beginning of another one follows. */
+export function wholeCharactersEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
 interface Limits {
   readonly maxLines: number;
   readonly maxBytes: number;

@@ -8,14 +8,17 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
+  reject(error: unknown): void;
 }
 
 export function deferred<T = void>(): Deferred<T> {
   let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>(settle => {
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((settle, fail) => {
     resolve = settle;
+    reject = fail;
   });
-  return { promise, resolve };
+  return { promise, resolve, reject };
 }
 
 /** How often the time that counts is added up where a wait can pause, in ms. */

@@ -12,6 +12,7 @@ import {
   type ToolResult,
   type ToolUpdate,
 } from '../../agent/tools/tool';
+import { deferred } from '../../base/async/wait';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { ApprovedInput } from '../../gate/calls/approved-input';
@@ -58,6 +59,11 @@ export interface BegunCall {
   readonly context: ToolContext | undefined;
   /** To be called when the tool has ended, however it did. */
   readonly end: () => Promise<void>;
+  /**
+   * To be called after {@link end}. If something of the call runs on, it settles when that has ended: until then, its changes
+   * count. Never rejects.
+   */
+  readonly afterwards?: () => Promise<void> | undefined;
 }
 
 /** One tool call while hooks handle it. */
@@ -72,7 +78,7 @@ export interface ToolCallOfHooks {
  * The path of a tool's calls, of the model and of other tools; nothing else runs a tool of the agent:
  *
  * 1. admit: `tool_call` handlers, missing gates and the built-in gate may block the call or change its input.
- * 2. watch: what changes in hook files from here on waits for approval.
+ * 2. watch: what changes in hook files from here on waits for approval, as long as something of the call runs.
  * 3. run: the tool itself.
  * 4. review: `tool_result` handlers may change the result.
  * 5. fit: images of the result are made small enough.
@@ -81,7 +87,7 @@ export interface ToolCallOfHooks {
  * while a hook is asking.
  */
 export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
-  const { conversation, parentToolCallId, runner, duringCall, around } = path;
+  const { conversation, parentToolCallId, runner, around } = path;
   const gated = {
     ...tool,
     execute: undefined, // Nobody runs it without `admit`.
@@ -102,7 +108,7 @@ export function gatedTool(tool: AnyTool, path: CallPath): GatedTool {
           onUpdate?.(partial);
         };
         const settled = await settle(() =>
-          withTarget(target, () => duringCall(tool, () => run(tool, call, around, { signal, onUpdate: passOn }))),
+          withTarget(target, () => watched(tool, call, path, { signal, onUpdate: passOn })),
         );
         // The agent emits the last partial result before hooks get the result.
         if (updates.given) await setImmediate();
@@ -248,18 +254,38 @@ function reportDenial({ toolCallId }: ToolCallOfHooks, conversation: HookConvers
     );
 }
 
-async function run(
+interface RunOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly onUpdate: ToolUpdate;
+}
+
+/** Runs the tool. What the call leaves running does not delay the result, and is watched until it ends. */
+async function watched(
   tool: AnyTool,
   call: ToolCallOfHooks,
-  around: CallSurroundings,
-  { signal, onUpdate }: { readonly signal: AbortSignal | undefined; readonly onUpdate: ToolUpdate },
+  { duringCall, around }: CallPath,
+  { signal, onUpdate }: RunOptions,
 ): Promise<ToolResult> {
-  const { context, end } = await around.begin(tool, call, signal);
-  try {
-    return await tool.execute(call.toolCallId, call.input, signal, onUpdate, context);
-  } finally {
-    await end();
-  }
+  const returned = deferred<ToolResult>();
+  const watch = duringCall(tool, async () => {
+    const { context, end, afterwards } = await around.begin(tool, call, signal);
+    let result: ToolResult;
+    try {
+      result = await tool.execute(call.toolCallId, call.input, signal, onUpdate, context);
+    } finally {
+      await end();
+    }
+    const rest = afterwards?.();
+    if (rest === undefined) return result;
+    returned.resolve(result);
+    await rest;
+    return result;
+  });
+  watch.then(
+    result => returned.resolve(result),
+    (error: unknown) => returned.reject(error),
+  );
+  return await returned.promise;
 }
 
 /** How a tool ended, before any hook looked at it. */

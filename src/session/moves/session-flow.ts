@@ -13,6 +13,7 @@ import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from
 import type { ConversationPorts } from '../ports/ports';
 import type { HookEventQueue } from '../run/hook-event-queue';
 import type { RunControl } from '../run/run-control';
+import type { RunningCommands } from '../commands/running-commands';
 import type { UserShells } from '../prompts/user-bash';
 import { fileToGoTo, openHere } from '../state/missing-folder';
 import type { SessionFollowing } from './session-following';
@@ -27,6 +28,7 @@ export interface SessionFlowParts {
   readonly control: RunControl;
   readonly hookEvents: HookEventQueue;
   readonly shells: UserShells;
+  readonly commands: RunningCommands | undefined;
   readonly following: SessionFollowing;
   readonly events: SessionEvents;
 }
@@ -205,10 +207,11 @@ export class SessionFlow {
     });
   }
 
-  /** Ends the run that is going on, gives queued texts back, and waits for what still writes to the session. */
+  /** Ends the run and commands that run on, gives queued texts back, and waits for what still writes to the session. */
   private async stop(): Promise<void> {
-    const { control, hookEvents, shells } = this.parts;
+    const { control, hookEvents, shells, commands } = this.parts;
     await control.stop();
+    await commands?.endAll();
     await hookEvents.whenDelivered();
     await shells.recorded();
   }

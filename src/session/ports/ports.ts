@@ -135,6 +135,8 @@ export interface ConversationPorts {
   readonly followsCommands?: boolean;
   /** The view shows the todo list, so the agent has one if the settings say nothing; false when absent. */
   readonly showsTodos?: boolean;
+  /** The view shows running commands, and a user of it can let one run on; false when absent. */
+  readonly keepsCommands?: boolean;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
   /**

@@ -10,6 +10,7 @@ import type { Answer } from '../../hook-contract/ui/ui';
 import type { BashOutcome, CompactionResult } from '../../hook-contract/hook-event';
 import type { NoticeItem } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
+import type { LateEnd } from '../../transcript/command-end';
 import type { Question } from './dialogs';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -141,6 +142,21 @@ export type ViewEvent =
   | { readonly type: 'command_output'; readonly toolCallId: string; readonly chunk: string }
   /** The command is over; nothing of it follows. Told under the same condition, once for each call of a tool that runs commands. */
   | ({ readonly type: 'command_end'; readonly toolCallId: string } & CommandExit)
+  /** The command of a call began, was let go or was stopped; only if the ports say that commands are kept. */
+  | {
+      readonly type: 'command_state';
+      readonly toolCallId: string;
+      readonly state: 'waitedFor' | 'runningOn' | 'ending';
+      /** In ms since 1970. */
+      readonly startedAt: number;
+    }
+  /** It has ended. `isLetGo`: the user had let it run on. Told under the same condition. */
+  | {
+      readonly type: 'command_over';
+      readonly toolCallId: string;
+      readonly isLetGo: boolean;
+      readonly end: LateEnd;
+    }
   /** A question is about the call with this input. */
   | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }
@@ -175,6 +191,8 @@ const FOR_VIEWS: Readonly<Record<ViewEvent['type'], true>> = {
   tool_clock: true,
   command_output: true,
   command_end: true,
+  command_state: true,
+  command_over: true,
   call_input: true,
   question: true,
   shell: true,

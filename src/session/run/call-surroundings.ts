@@ -8,6 +8,7 @@ import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
 import type { ConversationPorts } from '../ports/ports';
 import type { SessionEvents } from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
+import type { RunningCommands } from '../commands/running-commands';
 import type { CallChanges } from './call-changes';
 import type { HookEventQueue } from './hook-event-queue';
 import type { CallOrigin, NestedCallRunner } from './nested-calls';
@@ -20,6 +21,8 @@ export interface SurroundingParts {
   readonly events: SessionEvents;
   /** Keeps the content of files before a tool changes them; undefined where changes are not kept. */
   readonly changes: CallChanges | undefined;
+  /** Keeps the commands of calls of the model; undefined where each call waits for its command. */
+  readonly commands: RunningCommands | undefined;
   /** Hooks get a call after all events before it. */
   readonly hookEvents: HookEventQueue;
   readonly state: Pick<SessionState, 'store'>;
@@ -32,6 +35,8 @@ export interface SurroundingParts {
 /** What a conversation does around the calls of a tool; `origin`: another tool makes them. */
 export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | undefined): CallSurroundings {
   const { ports, conversation, events, changes, hookEvents, nested } = parts;
+  // The tool that makes a call waits for its result, and not the model.
+  const commands = origin === undefined ? parts.commands : undefined;
   return {
     whenDelivered: signal => hookEvents.whenDelivered(signal),
     admitted: toolCallId => events.fire({ type: 'call_admitted', toolCallId }),
@@ -46,13 +51,18 @@ export function callSurroundings(parts: SurroundingParts, origin: CallOrigin | u
       const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
       const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
       return {
-        context: { ...context, calls, ...defined({ command: followerOf(toolCallId, parts) }) },
+        context: {
+          ...context,
+          calls,
+          ...defined({ command: followerOf(toolCallId, parts), keeper: commands?.keeperOf(toolCallId) }),
+        },
         end: async () => {
           end();
           events.fire({ type: 'tool_clock', toolCallId, isRunning: false });
           endSpan();
-          await endChanges?.();
+          if (commands?.get(toolCallId)?.isLetGo !== true) await endChanges?.();
         },
+        afterwards: () => commands?.afterEnd(toolCallId, async () => endChanges?.()),
       };
     },
     fit: async result => {

@@ -3,10 +3,12 @@ import { open, unlink } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
-import { withoutTerminalStrings } from '../../../base/text/terminal-strings';
+import { unfinishedSequence, withoutTerminalStrings } from '../../../base/text/terminal-strings';
+import type { OutputPart } from '../command-keeper';
 import { fullOutputPath } from '../full-output-file';
 import {
   characterStart,
+  wholeCharactersEnd,
   countNewlines,
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -53,6 +55,7 @@ export class BashOutput {
   private file: { readonly stream: WriteStream; readonly path: string; saved: number } | undefined;
   private saveProblem: string | undefined;
   private finished = false;
+  private keepsFile = false;
   private readonly mostSaved: number;
 
   constructor({ mostSavedBytes = MOST_SAVED_BYTES }: BashOutputOptions = {}) {
@@ -87,13 +90,37 @@ export class BashOutput {
     };
   }
 
+  /** From now on all output goes to the file, also if models could see all of it, and the file stays. */
+  saveAll(): void {
+    this.keepsFile = true;
+    if (this.file === undefined && !this.finished) this.spill();
+  }
+
+  /**
+   * The output from a byte on, with colors and cursor moves; while the command runs, up to the last whole character and
+   * sequence. If the byte is not kept any more, the text begins later.
+   */
+  from(position: number): OutputPart {
+    const kept = this.keptBytes();
+    const first = this.written - kept.length;
+    const start = position >= first ? position - first : characterStart(kept, 0);
+    const end = this.finished ? kept.length : wholeCharactersEnd(kept);
+    const printed = kept.toString('utf8', start, end);
+    const unfinished = this.finished ? '' : unfinishedSequence(printed);
+    return {
+      text: withoutTerminalStrings(printed.slice(0, printed.length - unfinished.length)),
+      position: first + Math.max(start, end) - Buffer.byteLength(unfinished),
+      omitted: Math.max(0, first + start - position),
+    };
+  }
+
   /** Closes the file and gives the final state; a file that nothing refers to is removed. */
   async finish(): Promise<BashSnapshot> {
     this.finished = true;
     if (this.file === undefined && this.snapshot().truncation.truncated) this.spill();
     await this.closeFile();
     const final = this.snapshot();
-    if (final.truncation.truncated || this.file === undefined) return final;
+    if (final.truncation.truncated || this.file === undefined || this.keepsFile) return final;
     await unlink(this.file.path).catch(() => undefined);
     return { text: final.text, truncation: final.truncation };
   }
@@ -227,7 +254,8 @@ export class BashOutput {
   }
 }
 
-function placeText({ fullOutputPath: path, savedBytes, saveProblem }: BashSnapshot): string {
+/** Where the output is, in words for a model. */
+export function placeText({ fullOutputPath: path, savedBytes, saveProblem }: BashSnapshot): string {
   if (path === undefined) return `Full output could not be saved: ${saveProblem ?? 'no file'}`;
   if (savedBytes === undefined) return `Full output: ${path}`;
   return `The first ${formatSize(savedBytes)} of the output: ${path}`;

@@ -1,10 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../../../base/defined';
 import { DelayedCall } from '../../../base/async/repeated-calls';
-import { unlessAborted } from '../../../base/async/wait';
-import { BashOutput, type BashSnapshot } from './bash-output';
+import { deferred, unlessAborted } from '../../../base/async/wait';
+import { messageOf } from '../../../base/errors';
+import { BashOutput, placeText, type BashSnapshot } from './bash-output';
 import { callBashOperations, localBash, type BashOperations, type LocalRun } from './bash-operations';
 import { commandEnvironment, type FolderVariables } from './process';
+import type { CommandEnd, CommandKeeper } from '../command-keeper';
 import type { CommandExit, CommandFollower, ToolContext } from '../tool';
 import type { TruncationResult } from '../truncate';
 
@@ -22,6 +24,8 @@ const UNKNOWN_END: CommandExit = { exitCode: null, signal: null };
 export interface BashToolDetails {
   readonly truncation?: TruncationResult;
   readonly fullOutputPath?: string;
+  /** The user let the command run on, so the call returned before its end. */
+  readonly stillRunning?: true;
 }
 
 /** What a spawn hook sees and may replace. */
@@ -68,7 +72,11 @@ export interface BashOutcome {
   readonly end:
     | { readonly kind: 'exited'; readonly exitCode: number | null }
     | { readonly kind: 'aborted' }
-    | { readonly kind: 'timeout'; readonly seconds: string };
+    /** The user ended this command, and not its call. */
+    | { readonly kind: 'stopped' }
+    | { readonly kind: 'timeout'; readonly seconds: string }
+    /** It runs on. `outputPlace`: in words for a model, where its output goes. */
+    | { readonly kind: 'letGo'; readonly outputPlace: string };
   readonly output: string;
   readonly details: BashToolDetails | undefined;
   /** The same as data, where that was asked for and the command came to its end by itself. */
@@ -86,21 +94,97 @@ export interface BashStructured {
   readonly wall_time_seconds: number;
 }
 
-/** Runs a command line to its end; rejects only when it could not be run at all. */
+/**
+ * Runs a command line to its end, or until the keeper of the conversation lets it go. Rejects only when it could not be run at
+ * all.
+ */
 export async function executeBash(request: BashRequest): Promise<BashOutcome> {
-  const output = new BashOutput();
-  const updates = new Updates(output, request.onOutput);
-  const follower = request.context?.command;
-  const followed = follower && new FollowedCommand(follower, request.signal);
-  if (request.signal?.aborted === true) {
-    followed?.end(UNKNOWN_END);
+  const { signal, context, onOutput } = request;
+  if (signal?.aborted === true) {
+    context?.command?.end(UNKNOWN_END);
     return { end: { kind: 'aborted' }, output: '', details: undefined };
   }
+  const output = new BashOutput();
+  const updates = new Updates(output, onOutput);
+  const run: CommandRun = { output, updates, signal, grew: () => updates.request() };
+  const keeper = context?.keeper;
+  try {
+    return await (keeper === undefined ? runIn(request, run) : runKept(request, run, keeper));
+  } finally {
+    updates.stop();
+  }
+}
+
+/** One run of a command. */
+interface CommandRun {
+  readonly output: BashOutput;
+  readonly updates: Updates;
+  /** Ends the command. */
+  readonly signal: AbortSignal | undefined;
+  /** Called after each piece of output. */
+  readonly grew: () => void;
+}
+
+/** Runs a command that its keeper may let go: then the call returns, and the command runs on. */
+async function runKept(request: BashRequest, run: CommandRun, keeper: CommandKeeper): Promise<BashOutcome> {
+  const { output, updates } = run;
+  const returned = deferred<BashOutcome>();
+  const letGo = (): void => {
+    output.saveAll();
+    updates.stop();
+    const snapshot = output.snapshot();
+    const details = { ...detailsOf(snapshot), ...savedAt(snapshot), stillRunning: true as const };
+    returned.resolve({
+      ...present(output, snapshot),
+      details,
+      end: { kind: 'letGo', outputPlace: placeText(snapshot) },
+    });
+  };
+  const { command } = request;
+  const watch = keeper.begin({ command, outputFrom: position => output.from(position), letGo }, request.signal);
+  const grew = (): void => {
+    run.grew();
+    watch.grew();
+  };
+  runIn(request, { ...run, signal: watch.signal, grew }).then(
+    outcome => {
+      const isAlone = outcome.end.kind === 'aborted' && request.signal?.aborted !== true;
+      const ended = isAlone ? { ...outcome, end: { kind: 'stopped' as const } } : outcome;
+      watch.end(endForKeeper(ended.end, output.snapshot()));
+      returned.resolve(ended);
+    },
+    (error: unknown) => {
+      watch.end({ how: 'failed', message: messageOf(error) });
+      returned.reject(error);
+    },
+  );
+  return await returned.promise;
+}
+
+function endForKeeper(end: BashOutcome['end'], snapshot: BashSnapshot): CommandEnd {
+  const { fullOutputPath: path, saveProblem } = snapshot;
+  const isSaved = path !== undefined || saveProblem !== undefined;
+  const place = isSaved ? { outputPlace: placeText(snapshot), ...defined({ outputPath: path }) } : {};
+  switch (end.kind) {
+    case 'exited':
+      return { how: 'exited', exitCode: end.exitCode, ...place };
+    case 'timeout':
+      return { how: 'timeout', seconds: end.seconds, ...place };
+    case 'aborted':
+    case 'stopped':
+    case 'letGo':
+      return { how: 'stopped', ...place };
+  }
+}
+
+async function runIn(request: BashRequest, { output, updates, signal, grew }: CommandRun): Promise<BashOutcome> {
+  const follower = request.context?.command;
+  const followed = follower && new FollowedCommand(follower, signal);
   const began = performance.now();
   try {
-    const { end, ...exit } = await runToEnd(request, chunk => {
+    const { end, ...exit } = await runToEnd({ ...request, signal }, chunk => {
       const held = output.append(chunk);
-      updates.request();
+      grew();
       const taken = followed?.add(chunk);
       return held && taken ? held.then(() => taken) : (held ?? taken);
     });
@@ -227,15 +311,20 @@ function present(output: BashOutput, snapshot: BashSnapshot): Pick<BashOutcome, 
   return { output: `${snapshot.text}\n\n${output.notice(snapshot)}`, details: detailsOf(snapshot) };
 }
 
-function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetails | undefined {
-  if (!truncation.truncated) return undefined;
-  return { truncation, ...defined({ fullOutputPath }) };
+function detailsOf(snapshot: BashSnapshot): BashToolDetails | undefined {
+  const { truncation } = snapshot;
+  return truncation.truncated ? { truncation, ...savedAt(snapshot) } : undefined;
+}
+
+function savedAt({ fullOutputPath }: BashSnapshot): Pick<BashToolDetails, 'fullOutputPath'> {
+  return defined({ fullOutputPath });
 }
 
 /** Calls the listener at most every 100 ms, and once more for the last output. */
 class Updates {
   private readonly later = new DelayedCall(() => this.send());
   private lastAt = 0;
+  private isStopped = false;
 
   constructor(
     private readonly output: BashOutput,
@@ -243,13 +332,14 @@ class Updates {
   ) {}
 
   request(): void {
-    if (this.listener === undefined || this.later.isScheduled) return;
+    if (this.listener === undefined || this.isStopped || this.later.isScheduled) return;
     const wait = this.lastAt + UPDATE_INTERVAL_MS - Date.now();
     if (wait <= 0) this.send();
     else this.later.schedule(wait);
   }
 
   stop(): void {
+    this.isStopped = true;
     this.later.cancel();
   }
 

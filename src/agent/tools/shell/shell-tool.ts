@@ -62,10 +62,14 @@ export function createShellTool(
     ...(options.exposeSessionEnvironment === false ? {} : { promptGuidelines: SESSION_GUIDELINES }),
     parameters: parametersOf(shellName),
     outputSchema: OUTPUT,
-    async execute(_toolCallId, { command, timeout }, signal, onUpdate, context) {
+    async execute(toolCallId, { command, timeout }, signal, onUpdate, context) {
       const onOutput = onUpdate && partialResults(onUpdate);
       const run = { command, cwd, timeout, signal, context, onOutput, isStructured: true } as const;
       const outcome = await executeBash({ ...options, ...run });
+      if (outcome.end.kind === 'letGo') {
+        const text = letGoText(toolCallId, outcome.output, outcome.end.outputPlace);
+        return { content: [{ type: 'text', text }], details: outcome.details };
+      }
       const problem = problemOf(outcome.end);
       if (problem === undefined) {
         const text = outcome.output === '' ? '(no output)' : outcome.output;
@@ -86,8 +90,18 @@ function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): Bash
   return (text, details) => onUpdate({ content: [{ type: 'text', text }], details });
 }
 
+function letGoText(id: string, output: string, outputPlace: string): string {
+  const shown = output === '' ? '(no output yet)' : output;
+  return (
+    `${shown}\n\n[The user does not wait for this command: it still runs, with the id ${id}, and this is its output so far. ` +
+    `You will be told when it ends. ${outputPlace}]`
+  );
+}
+
 function problemOf(end: BashOutcome['end']): string | undefined {
   if (end.kind === 'aborted') return 'Command aborted';
+  if (end.kind === 'stopped') return 'Command stopped by the user';
   if (end.kind === 'timeout') return `Command timed out after ${end.seconds} seconds`;
+  if (end.kind === 'letGo') return undefined;
   return end.exitCode === null || end.exitCode === 0 ? undefined : `Command exited with code ${end.exitCode}`;
 }
