@@ -4,6 +4,7 @@ import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { SlashCommand } from '../protocol/messages';
+import type { CommandState, RunningRow } from '../protocol/running-commands';
 import { Conversation } from '../session/conversation';
 import { isForPrograms, type Notice, type ProgramEvent, type ViewEvent } from '../session/ports/session-events';
 import { mcpCommands } from '../session/prompts/mcp-command';
@@ -23,7 +24,7 @@ import { ComposerRequests } from './composer/composer-requests';
 import { ComposerState } from './composer/composer-state';
 import { isOnlyDraft } from './composer/drafts';
 import { MessageEdits } from './composer/message-edits';
-import { ChatModel } from './model/chat-model';
+import { ChatModel, toolItemId } from './model/chat-model';
 import type { ChatPorts } from './ports';
 import { ConversationUi, componentsFor } from './questions/hook-ui';
 import { GateCards } from './questions/gate-cards';
@@ -110,6 +111,7 @@ export class Chat {
       calls,
       touchedBy: toolCallId => changes.touchedBy(toolCallId),
       isKept: toolCallId => changes.isKept(toolCallId),
+      runningState: toolCallId => this.runningState(toolCallId),
       versionOf: message => state.versionOf(message),
       isOpenElsewhere: () => state.isOpenElsewhere,
     });
@@ -143,6 +145,14 @@ export class Chat {
     const others = [...listCommands(hooks.commands.list()), ...mcpCommands(mcp, hooks.commands)];
     const { current } = this.conversation.resources;
     return [...others, ...resourceCompletions(current, others, settings.current.enableSkillCommands)];
+  }
+
+  /** The commands that run on after their calls. */
+  get running(): readonly RunningRow[] {
+    return (this.conversation.commands?.letGo ?? []).map(({ toolCallId, command, startedAt, state }) => ({
+      ...{ id: toolItemId(toolCallId), command, startedAt },
+      state: state === 'ending' ? state : 'runningOn',
+    }));
   }
 
   /** A hook or a component waits for the user. */
@@ -253,7 +263,17 @@ export class Chat {
         return;
       case 'command_output':
       case 'command_end':
-        return; // The chat does not follow commands.
+        return; // The chat shows commands that are kept.
+      case 'command_state': {
+        const { state, startedAt } = event;
+        cards.setCommand(event.toolCallId, state === 'runningOn' ? { type: state, startedAt } : { type: state });
+        this.runningChanged();
+        return;
+      }
+      case 'command_over':
+        cards.endCommand(event.toolCallId, event.end);
+        this.runningChanged();
+        return;
       case 'call_input':
         cards.showInput(event.toolCallId, event.input);
         return;
@@ -287,6 +307,25 @@ export class Chat {
       case 'status_changed':
         this.status.fire();
     }
+  }
+
+  /** Brings the output of a running command into view. */
+  showCommand(toolCallId: string): void {
+    const { commands } = this.conversation;
+    const command = commands?.get(toolCallId);
+    if (command !== undefined) this.ports.editor.showCommand(command, () => commands?.stop(toolCallId));
+  }
+
+  /** What the card of a call says of its command; undefined when that does not run on. */
+  private runningState(toolCallId: string): CommandState | undefined {
+    const command = this.conversation.commands?.get(toolCallId);
+    if (command?.isLetGo !== true) return undefined;
+    return command.state === 'ending' ? { type: 'ending' } : { type: 'runningOn', startedAt: command.startedAt };
+  }
+
+  private runningChanged(): void {
+    this.model.apply({ type: 'runningCommands', running: this.running });
+    this.status.fire();
   }
 
   private redraw({ parts, omitted }: Extract<ViewEvent, { readonly type: 'transcript' }>): void {

@@ -1,3 +1,4 @@
+import { CommandState } from './running-commands';
 import { boolean, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
 
 /** What the chat draws: plain JSON, without types of models or sessions. Every item has an id that never changes. */
@@ -271,6 +272,8 @@ export const ChatItem = tagged('kind', {
     kept: optional(literal(true)),
     /** How hooks draw the call and its result. */
     drawing: optional(Drawing),
+    /** What became of the command that the call runs, where `state` does not say it. */
+    command: optional(CommandState),
     /** Calls that the tool made and the calls nested in those, in the order in which they began. */
     nested: optional(list(NestedLine)),
   },

@@ -19,6 +19,7 @@ import {
   type Of,
 } from './shape';
 import { ComponentToHost, ComponentToPage } from './hook-component';
+import { CommandsToHost, RunningRow } from './running-commands';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
@@ -197,6 +198,8 @@ export const ChatChange = {
   /** Brings an item into view and gives it the focus. */
   reveal: { id: text },
   changes: { changes: Changes },
+  /** All commands that run on after their calls. */
+  runningCommands: { running: list(RunningRow) },
   fileDiff: { diff: FileDiff },
 };
 export type ChatChange = MessageOf<typeof ChatChange>;
@@ -230,6 +233,8 @@ export const HostToWebview = {
     files: optional(list(TextFile)),
     /** Absent when there are none. */
     changes: optional(Changes),
+    /** Absent when there are none. */
+    running: optional(list(RunningRow)),
     editing: optional(EditedMessage),
     /** Where the page was scrolled to; absent when it was at the end. */
     scroll: optional(ScrollPlace),
@@ -322,6 +327,7 @@ export const WebviewToHost = {
   branchFrom: { id: text },
   ...ComposerToHost,
   ...ChangesToHost,
+  ...CommandsToHost,
   ...ComponentToHost,
 };
 export type WebviewToHost = MessageOf<typeof WebviewToHost>;

@@ -33,15 +33,20 @@ export type LateEnd = CommandEnd & { readonly isLeft: boolean };
  * `tool_result` handlers saw the result of the call already: the model reads the file with a tool, whose result they see.
  */
 export function commandEndMessage(toolCallId: string, end: LateEnd): CustomMessageDraft {
-  const how = end.how === 'stopped' && end.isLeft ? 'left' : end.how;
-  const exitCode = end.how === 'exited' && end.exitCode !== null ? end.exitCode : undefined;
   const place = end.outputPlace === undefined ? '' : ` ${end.outputPlace}`;
   return {
     customType: COMMAND_END,
     content: `The command that ran on with the id ${toolCallId} ${inWords(end)}.${place}`,
     display: true,
-    details: { toolCallId, how, ...defined({ exitCode, outputPath: end.outputPath }) },
+    details: recordOfEnd(toolCallId, end),
   };
+}
+
+/** The end, as the session records it. */
+export function recordOfEnd(toolCallId: string, end: LateEnd): RecordedCommandEnd {
+  const how = end.how === 'stopped' && end.isLeft ? 'left' : end.how;
+  const exitCode = end.how === 'exited' && end.exitCode !== null ? end.exitCode : undefined;
+  return { toolCallId, how, ...defined({ exitCode, outputPath: end.outputPath }) };
 }
 
 function inWords(end: LateEnd): string {

@@ -13,7 +13,7 @@ const BLOCKED = /^(?:Tool execution was blocked\b|(?:Hook|Extension) failed, blo
 /** A command that failed by itself may begin with any word. */
 const RAN = /\n\nCommand (?:exited with code|timed out|aborted|stopped)[^\n]*$/;
 /** What tools say of a call that was stopped: a command shows its output before. */
-const STOPPED = /(?:^|\n\n)Command (?:aborted|stopped)$/;
+const STOPPED = /(?:^|\n\n)Command (?:aborted|stopped by the user)$/;
 
 /** The result of a call as a session has it. */
 export interface StoredResult {

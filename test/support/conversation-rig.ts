@@ -389,6 +389,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     applyCode: note('applyCode'),
     revealFile: note('revealFile'),
     openTerminal: note('openTerminal'),
+    showCommand: ({ toolCallId }) => void calls.push(`showCommand ${toolCallId}`),
     chatFocused: note('chatFocused'),
     revealChat: note('revealChat'),
     offerConversation: note('offerConversation'),

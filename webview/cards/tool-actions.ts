@@ -42,9 +42,10 @@ function actionIcon({ icon, label, message }: Action): TemplateResult {
 }
 
 function actionsOf(item: ToolItem): readonly Action[] {
-  const { id, path, state, summary, summaryKind, output } = item;
+  const { id, path, state, summary, summaryKind, output, command } = item;
   const isOver = ['done', 'failed', 'stopped', 'blocked'].includes(state.type);
   return [
+    ...commandActions(id, command),
     ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show Diff'), message: { type: 'showDiff', id } } as const] : []),
     ...(path === undefined ? [] : placeActions(path)),
     ...(summaryKind === 'command' && summary !== ''
@@ -65,6 +66,32 @@ function actionsOf(item: ToolItem): readonly Action[] {
     ...(summary === '' ? [] : [copyAction('copy', copyLabel(summaryKind), summary)]),
     ...(output === '' ? [] : [copyAction('output', l10n.t('Copy Output'), output)]),
   ];
+}
+
+/** What can be done with the command of a call while it runs. */
+export function commandActions(id: string, command: ToolItem['command']): readonly Action[] {
+  const show = { icon: 'eye', label: l10n.t('Show in Terminal'), message: { type: 'showCommand', id } } as const;
+  switch (command?.type) {
+    case 'waitedFor':
+      return [
+        show,
+        {
+          icon: 'debug-continue',
+          label: l10n.t('Continue Without Waiting'),
+          message: { type: 'runCommandOn', id },
+        },
+      ];
+    case 'runningOn':
+      return [show, { icon: 'debug-stop', label: l10n.t('Stop Command'), message: { type: 'stopCommand', id } }];
+    case 'ending':
+      return [show];
+    case 'ended':
+    case 'stopped':
+    case 'timedOut':
+    case 'left':
+    case undefined:
+      return [];
+  }
 }
 
 function placeActions(path: string): readonly Action[] {

@@ -2,13 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, ToolState } from '../../src/protocol/chat-item';
 import { foldButton, foreignText, hookLink, icon } from '../controls/controls';
+import { emits } from '../controls/emit';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { markedText } from '../marked-text';
 import { answeredView } from './answered';
 import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
-import { actionsView } from './tool-actions';
+import { commandChip, commandWords, laterState } from './command-state';
+import { actionsView, commandActions } from './tool-actions';
 import { countsView, sections, type Section } from './tool-sections';
 import { stateChip, stateWords } from './tool-state';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
@@ -27,7 +29,8 @@ function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   });
   return html`<div class="card ${item.drawing?.unframed === true ? 'unframed' : ''}">
     <div class="card-head">${lineView(item, opened, context)} ${actionsView(item)}</div>
-    ${reason(item)} ${answeredView(context.answeredAbout(item.id))} ${approvalNote(item)} ${drawingView(item)}
+    ${commandBar(item)} ${reason(item)} ${answeredView(context.answeredAbout(item.id))} ${approvalNote(item)}
+    ${drawingView(item)}
     <div id=${panelId(item.id, DETAILS)}>
       ${
         opened
@@ -47,6 +50,7 @@ function toolView(item: ToolItem, context: ItemContext): TemplateResult {
 /** The first line of the card, which opens and closes its details. */
 function lineView(item: ToolItem, opened: boolean, context: ItemContext): TemplateResult {
   const { id, name, summary } = item;
+  const later = laterState(item);
   const switched = (): void => {
     context.disclosure.set(`${id}/${DETAILS}`, !opened);
     context.refresh(id);
@@ -63,7 +67,7 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
     <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
-    ${verdictMark(item)} ${keptMark(item)} ${stateChip(item.state)}
+    ${verdictMark(item)} ${keptMark(item)} ${later === undefined ? stateChip(item.state) : commandChip(later)}
   </button>`;
 }
 
@@ -87,6 +91,17 @@ function drawingView({ id, drawing }: ToolItem): TemplateResult | typeof nothing
 
 function panelId(item: string, key: string): string {
   return `${item}/${key}`.replace(/\s/g, '_');
+}
+
+/** While the call waits for its command: what else the user can do than wait. */
+function commandBar({ id, command }: ToolItem): TemplateResult | typeof nothing {
+  if (command?.type !== 'waitedFor') return nothing;
+  return html`<div class="card-bar command-bar">
+    ${commandActions(id, command).map(
+      ({ icon: glyph, label, message }) =>
+        html`<button type="button" class="toggle" @click=${emits(message)}>${icon(glyph)}${label}</button>`,
+    )}
+  </div>`;
 }
 
 function toggle(id: string, section: Section, open: boolean, context: ItemContext): TemplateResult {
@@ -142,11 +157,15 @@ function spokenState(name: string, state: ToolState): readonly string[] {
 /** A tool call. */
 export const toolCard: Card<ToolItem> = {
   view: toolView,
-  attributes: item => ({
-    'data-tool': item.name,
-    'data-state': item.state.type,
-    'aria-label': l10n.t('Tool {0}, {1}', item.name, stateWords(item.state)),
-  }),
+  attributes: item => {
+    const later = laterState(item);
+    const words = later === undefined ? stateWords(item.state) : commandWords(later);
+    return {
+      'data-tool': item.name,
+      'data-state': item.state.type,
+      'aria-label': l10n.t('Tool {0}, {1}', item.name, words),
+    };
+  },
   height: item => 42 + (item.summaryKind === 'command' ? Math.min(textHeight(item.output.length), 240) : 0),
   hasMenu: true,
   spoken: (item, before) => (before?.state.type === item.state.type ? [] : spokenState(item.name, item.state)),

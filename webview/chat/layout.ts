@@ -17,6 +17,8 @@ export interface Layout {
   readonly jump: HTMLButtonElement;
   readonly gateHint: HTMLElement;
   readonly activity: HTMLElement;
+  /** The list of commands that run on. */
+  readonly commands: HTMLElement;
   /** The panel of files that the agent changed. */
   readonly changes: HTMLElement;
   readonly composer: HTMLElement;
@@ -51,6 +53,7 @@ export function layout(root: HTMLElement): Layout {
       <footer class="footer">
         <div class="gate-hint" data-hookline="gate-hint"></div>
         <div class="activity" data-hookline="activity"></div>
+        <div class="commands-host"></div>
         <div class="changes-host"></div>
         <div class="hook-components hook-components-above"></div>
         <div class="hook-components hook-components-panel"></div>
@@ -85,6 +88,7 @@ export function layout(root: HTMLElement): Layout {
     jump,
     gateHint: part('.gate-hint'),
     activity: part('.activity'),
+    commands: part('.commands-host'),
     changes: part('.changes-host'),
     composer: part('.composer-host'),
     announcer: part('[data-hookline="announcer"]'),

@@ -1,5 +1,6 @@
 import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/changes';
 import type { ChatItem } from '../../src/protocol/chat-item';
+import type { RunningRow } from '../../src/protocol/running-commands';
 import type {
   ConversationTab,
   HostToWebview,
@@ -22,6 +23,8 @@ export interface ChatState {
   readonly commands: readonly SlashCommand[];
   /** The files that the agent changed in this session. */
   readonly changes: Changes;
+  /** The commands that run on after their calls. */
+  readonly running: readonly RunningRow[];
   /** Diffs that the host sent, by the path of the file. */
   readonly diffs: Readonly<Record<string, FileDiff>>;
   /** All open conversations of the window. */
@@ -46,6 +49,7 @@ export const EMPTY_STATE: ChatState = {
   },
   commands: [],
   changes: NO_CHANGES,
+  running: [],
   diffs: {},
   tabs: [],
 };
@@ -58,9 +62,10 @@ type Change = NumberedChange;
  */
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
-    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES } = message;
+    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES, running = [] } = message;
     const { tabs } = state;
-    return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {}, tabs };
+    const shown = { conversation, items, earlier, status, commands, changes, running };
+    return { sync: 'live', revision, ...shown, diffs: {}, tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
   // Other messages without a revision do not change the conversation.
@@ -92,6 +97,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, commands: message.commands };
     case 'changes':
       return { ...state, changes: message.changes };
+    case 'runningCommands':
+      return { ...state, running: message.running };
     case 'fileDiff':
       return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
     case 'composer':

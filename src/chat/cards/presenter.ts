@@ -6,19 +6,23 @@ import {
   type AgentMessage,
   type AssistantMessage,
   type CustomMessage,
+  type ToolResultMessage,
   type UserMessage,
 } from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/run/tool-calls';
+import type { CommandState } from '../../protocol/running-commands';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, ToolState, UserItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../../session/attachments/attached-files';
 import { toolItemId, type ChatModel } from '../model/chat-model';
 import { helpFor, withOffersAtEnd, withoutOffer } from './offers';
 import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
 import type { TranscriptPart } from '../../session/ports/session-events';
+import { recordedCommandEnd, wasLetGo, type RecordedCommandEnd } from '../../transcript/command-end';
 import { recordedCall } from '../../transcript/rerun-message';
 import { notShownText, plainText } from '../../transcript/message-text';
 import { blocksOf, saysSomething, shownName, withTimes } from './message-parts';
+import { commandEndNotice, stateAtEnd } from './command-states';
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields } from './present-tool';
 import type { ShownTexts } from './shown-texts';
@@ -31,6 +35,8 @@ export interface PresenterContext extends ToolCardContext {
   modelName(provider: string, id: string): string;
   /** Whether a user can log in to the provider. */
   readonly hasLogin: (provider: string) => boolean;
+  /** The command of a call while it runs on. */
+  runningState(toolCallId: string): CommandState | undefined;
   /** Which of how many versions of a message this is; undefined where there is one. */
   versionOf(message: UserMessage): UserItem['version'];
   /** Another window or program writes to the session. */
@@ -290,11 +296,11 @@ export class Presenter {
         const ms = this.facts.calls.of(toolCallId, timestamp)?.ms;
         const ran = defined({ durationMs: ms });
         const drawn = this.facts.drawings.result(card.id, { value: result, isPartial: false, isError, ...ran });
-        const complete = { ...card, ...fields, ...drawn, ...recordedLines(message) };
+        const complete = { ...card, ...fields, ...drawn, ...recordedLines(message), ...this.letGo(message) };
         return [this.cards.restored(complete, message)];
       }
       case 'custom':
-        return this.customItems(message);
+        return this.customItems(message, known);
       case 'bashExecution':
         return [
           {
@@ -317,12 +323,29 @@ export class Presenter {
   }
 
   /** A call that the user ran again is there as a card; while it lives, it has one already. */
-  private customItems(message: CustomMessage): ChatItem[] {
+  private customItems(message: CustomMessage, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+    const end = recordedCommandEnd(message);
+    if (end !== undefined) return this.endItems(end, known);
     const again = recordedCall(message);
     if (again === undefined) return message.display ? [this.customItem(message)] : [];
     const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
     if (this.chat.get(card.id) !== undefined) return [];
     return [this.cards.restored(card, { isError: again.isError, timestamp: message.timestamp })];
+  }
+
+  /** Until the session says otherwise, a command that ran on and does not run any more ended with its conversation. */
+  private letGo({ toolCallId, details }: ToolResultMessage): Pick<ToolItem, 'command'> {
+    if (!wasLetGo(details)) return {};
+    return { command: this.facts.runningState(toolCallId) ?? { type: 'left' } };
+  }
+
+  /** A line that says how a command ended; its card, if it is among `known`, says so, too. */
+  private endItems(end: RecordedCommandEnd, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+    const id = toolItemId(end.toolCallId);
+    const drawn = known.get(id);
+    const card = drawn ?? this.chat.get(id);
+    const notice = commandEndNotice(this.chat.nextId('notice'), end, card?.kind === 'tool' ? card : undefined);
+    return drawn?.kind === 'tool' ? [{ ...drawn, command: stateAtEnd(end) }, notice] : [notice];
   }
 
   private customItem(message: CustomMessage): ChatItem {

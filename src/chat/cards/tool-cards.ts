@@ -8,9 +8,12 @@ import type { ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import type { DispatchRecord } from '../../hook-contract/record';
 import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
+import type { CommandState } from '../../protocol/running-commands';
 import { withRecord } from '../call-records/call-record';
 import type { SessionCalls } from '../call-records/session-calls';
+import type { RecordedCommandEnd } from '../../transcript/command-end';
 import { storedOutcome } from '../../transcript/stored-outcome';
+import { stateAtEnd } from './command-states';
 import { toolItemId, type ChatModel } from '../model/chat-model';
 import { nestedLine } from './nested-lines';
 import { outputText } from '../../transcript/message-text';
@@ -175,6 +178,20 @@ export class ToolCards {
     const drawn = this.facts.drawings.call(id, name, toolCallId, args);
     const who = byUser ? { byUser: true as const } : {};
     this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
+  }
+
+  /** What becomes of the command that a call runs. */
+  setCommand(toolCallId: string, command: CommandState): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind === 'tool') this.put({ ...item, command });
+  }
+
+  /** The command of a call has ended; `end`: after the call had returned. */
+  endCommand(toolCallId: string, end: RecordedCommandEnd | undefined): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind !== 'tool') return;
+    const { command: _before, ...rest } = item;
+    this.put(end === undefined ? rest : { ...rest, ...this.touched(toolCallId), command: stateAtEnd(end) });
   }
 
   showOutput(toolCallId: string, partial: ToolResult): void {

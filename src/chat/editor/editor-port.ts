@@ -1,5 +1,6 @@
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
+import type { ShownCommand } from './command-screen';
 import type { NoticeCommand } from '../../protocol/chat-item';
 
 /** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
@@ -85,6 +86,8 @@ export interface EditorPort {
   revealFile(path: string): void;
   /** Puts a command into a terminal of the folder, without running it. */
   openTerminal(command: string): void;
+  /** Shows the output of a command of a call in a terminal, where it can be stopped. */
+  showCommand(command: ShownCommand, stop: () => void): void;
   /** The chat has the keyboard, or has it no more: its keys are in force or not. */
   chatFocused(focused: boolean): void;
   /** Brings the chat to the front: a hook shows something there that waits for the user. */

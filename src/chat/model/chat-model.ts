@@ -114,6 +114,7 @@ export class ChatModel {
       case 'composer':
       case 'focusComposer':
       case 'changes':
+      case 'runningCommands':
       case 'fileDiff':
         return;
       case 'reveal':

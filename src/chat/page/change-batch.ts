@@ -21,6 +21,7 @@ function merge(last: ChatChange, next: ChatChange): ChatChange | undefined {
   if (last.type === 'output' && next.type === 'output' && last.id === next.id) {
     return next.reset ? next : { ...last, append: last.append + next.append };
   }
+  if (last.type === 'runningCommands' && next.type === 'runningCommands') return next;
   if (last.type === 'changes' && next.type === 'changes') return next;
   if (last.type === 'item' && next.type === 'item' && last.item.id === next.item.id) return next;
   return undefined;

@@ -12,7 +12,7 @@ import type { Chat } from '../chat';
 import type { Conversations } from '../window/conversations';
 import type { EditorPort } from '../editor/editor-port';
 import { findInItems } from './find-in-items';
-import { askChanges, askEditor } from './page-requests';
+import { askChanges, askCommands, askEditor } from './page-requests';
 import { SentItems } from './sent-items';
 import { ComponentFeed } from './component-feed';
 
@@ -157,6 +157,7 @@ class Connection implements PageConnection {
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes.current,
+      ...(active.running.length > 0 ? { running: active.running } : {}),
       editing: editing && editForPage(editing),
       ...defined({ scroll }),
       ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
@@ -268,6 +269,11 @@ class Connection implements PageConnection {
       case 'revertTo':
       case 'undoRevert':
         return askChanges(chat.changes, message);
+      case 'showCommand':
+      case 'runCommandOn':
+      case 'stopCommand':
+        askCommands(chat, message);
+        return;
       case 'openFile':
       case 'openLink':
       case 'openText':

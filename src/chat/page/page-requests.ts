@@ -1,5 +1,7 @@
 import type { ChangesToHost } from '../../protocol/changes';
+import type { CommandsToHost } from '../../protocol/running-commands';
 import type { WebviewToHost } from '../../protocol/messages';
+import type { Chat } from '../chat';
 import type { SessionChanges } from '../changes/session-changes';
 import type { EditorPort } from '../editor/editor-port';
 
@@ -79,5 +81,22 @@ export function askChanges(changes: SessionChanges, message: ChangesToHost): Pro
       return changes.revertTo(message.id);
     case 'undoRevert':
       return changes.undoRevert();
+  }
+}
+
+/** Passes a page's request about the command of a call; one that has ended is ignored. */
+export function askCommands(chat: Chat, message: CommandsToHost): void {
+  const item = chat.model.get(message.id);
+  const { commands } = chat.conversation;
+  if (item?.kind !== 'tool' || commands === undefined) return;
+  switch (message.type) {
+    case 'showCommand':
+      chat.showCommand(item.toolCallId);
+      return;
+    case 'runCommandOn':
+      commands.runOn(item.toolCallId);
+      return;
+    case 'stopCommand':
+      commands.stop(item.toolCallId);
   }
 }

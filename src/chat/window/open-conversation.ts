@@ -37,8 +37,9 @@ export class OpenConversation implements Disposable {
 
   /** Something goes on, or waits for the user: it cannot make room for another session. */
   get isBusy(): boolean {
-    const { run, shells } = this.conversation;
-    return !run.isIdle || shells.isRunning || this.chat.isAsking;
+    const { run, shells, commands } = this.conversation;
+    const runsOn = commands !== undefined && commands.letGo.length > 0;
+    return !run.isIdle || shells.isRunning || runsOn || this.chat.isAsking;
   }
 
   /** See {@link isOnlyDraft}. Such a conversation stays open, and another session opens beside it. */

@@ -2,7 +2,7 @@ import type { CommandEnd, CommandKeeper, CommandWatch, KeptCommand } from '../..
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { CustomMessageDraft } from '../../hook-contract/hook-event';
-import { commandEndMessage } from '../../transcript/command-end';
+import { commandEndMessage, recordOfEnd } from '../../transcript/command-end';
 import type { SessionEvents } from '../ports/session-events';
 import { RunningCommand } from './running-command';
 
@@ -110,7 +110,8 @@ export class RunningCommands {
   private remove(command: RunningCommand, end: CommandEnd): void {
     this.commands.delete(command.toolCallId);
     const { toolCallId, isLetGo, isLeft } = command;
-    this.parts.events.fire({ type: 'command_over', toolCallId, isLetGo, end: { ...end, isLeft } });
+    const recorded = isLetGo ? { end: recordOfEnd(toolCallId, { ...end, isLeft }) } : {};
+    this.parts.events.fire({ type: 'command_over', toolCallId, ...recorded });
   }
 
   private fire({ toolCallId, state, startedAt }: RunningCommand): void {

@@ -10,7 +10,7 @@ import type { Answer } from '../../hook-contract/ui/ui';
 import type { BashOutcome, CompactionResult } from '../../hook-contract/hook-event';
 import type { NoticeItem } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
-import type { LateEnd } from '../../transcript/command-end';
+import type { RecordedCommandEnd } from '../../transcript/command-end';
 import type { Question } from './dialogs';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -150,13 +150,8 @@ export type ViewEvent =
       /** In ms since 1970. */
       readonly startedAt: number;
     }
-  /** It has ended. `isLetGo`: the user had let it run on. Told under the same condition. */
-  | {
-      readonly type: 'command_over';
-      readonly toolCallId: string;
-      readonly isLetGo: boolean;
-      readonly end: LateEnd;
-    }
+  /** It has ended. `end` is absent when its call waited for it. Told under the same condition. */
+  | { readonly type: 'command_over'; readonly toolCallId: string; readonly end?: RecordedCommandEnd }
   /** A question is about the call with this input. */
   | { readonly type: 'call_input'; readonly toolCallId: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: 'question'; readonly question: Question; readonly change: QuestionChange }

@@ -6,6 +6,7 @@ import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
 import { hideSecrets } from '../../base/text/redact';
 import { visibleText } from '../../base/text/visible-text';
+import type { ShownCommand } from '../../chat/editor/command-screen';
 import type { ComparedFile, DiffOrigin, EditorTarget, EditorPort, MessageChoice } from '../../chat/editor/editor-port';
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { hookRef } from '../../transcript/hook-ref';
@@ -14,6 +15,7 @@ import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { EXTENSION_ID, type CommandId } from '../ids';
+import { CommandTerminals } from './command-terminal';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
@@ -40,6 +42,8 @@ export interface EditorParts {
 
 /** What conversations can do in VS Code. Failures are logged and shown to the user; void methods never throw. */
 export class VsCodeEditor implements EditorPort {
+  private readonly commandTerminals = new CommandTerminals();
+
   constructor(private readonly parts: EditorParts) {}
 
   revealChat(): void {
@@ -169,6 +173,10 @@ export class VsCodeEditor implements EditorPort {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The command has several lines. It is in the clipboard: paste it into the terminal.'),
     );
+  }
+
+  showCommand(command: ShownCommand, stop: () => void): void {
+    this.commandTerminals.show(command, stop);
   }
 
   isUnsaved(path: string): boolean {

@@ -48,6 +48,7 @@ export function portsFor(
     promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
     mode: 'tui',
     showsTodos: true,
+    keepsCommands: true,
     hookCounts: () => countHooks(own.hooks),
   };
 }

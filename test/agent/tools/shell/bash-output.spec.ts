@@ -92,3 +92,16 @@ describe('files with full outputs', () => {
     }
   });
 });
+
+describe('output that is kept although models could see all of it', () => {
+  it('is in a file that stays, which is not larger than files may be', async () => {
+    const output = new BashOutput({ mostSavedBytes: 10 });
+    await output.append(Buffer.from('first\n'));
+    output.saveAll();
+    await output.append(Buffer.from('second\n'));
+    const { fullOutputPath = '', savedBytes, truncation } = await output.finish();
+    assert.equal(readFileSync(fullOutputPath, 'utf8'), 'first\nseco');
+    assert.deepEqual([savedBytes, truncation.truncated], [10, false]);
+    rmSync(fullOutputPath);
+  });
+});
