@@ -54,9 +54,7 @@ describe('changed files and cards in the page', function () {
     await open(snapshot([user('u', 'hi')], { changes: CHANGES }));
     await list().focus();
     await press('Enter');
-    await press('Tab');
-    await press('Tab');
-    await press('Tab');
+    for (let tabs = 0; tabs < 5; tabs += 1) await press('Tab');
     assert.equal(await chat.page.locator(':focus').getAttribute('aria-label'), 'Show the changes of src/a.ts');
     await press('Enter');
     assert.deepEqual(await chat.sentOf('loadDiff'), [{ type: 'loadDiff', path: '/w/src/a.ts' }]);

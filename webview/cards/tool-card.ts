@@ -75,7 +75,7 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
 function keptMark({ kept }: ToolItem): TemplateResult | typeof nothing {
   if (kept !== true) return nothing;
   return html`<span class="verdict-mark" title=${l10n.t('You keep this change')}>
-    ${icon('check-all')} <span class="verdict-words">${l10n.t('kept')}</span>
+    ${icon('verified')} <span>${l10n.t('kept')}</span>
   </span>`;
 }
 

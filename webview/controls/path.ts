@@ -1,14 +1,17 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../../src/base/text/visible-text';
 import { baseName } from '../format';
 
-/** A path as name and folder. Where there is little room, the folder is shortened from the left. Give its parent the path as tooltip. */
+/**
+ * A path, drawn as name and then folder. Where there is little room, the folder is shortened from the left. The parent
+ * element needs the path as tooltip.
+ */
 export function pathView(path: string): TemplateResult {
   const shown = visibleText(path);
-  const name = baseName(shown);
-  const folder = shown.slice(0, shown.lastIndexOf(name)).replace(/(?<=.)[\\/]$/, '');
+  const nameAt = shown.lastIndexOf(baseName(shown));
+  // In the order of the path, so that it is read and searched as one text; the style sheet draws the name first.
   return html`<span class="path"
-    ><span class="path-name">${name}</span
-    >${folder === '' ? nothing : html` <span class="path-folder"><bdi dir="ltr">${folder}</bdi></span>`}</span
+    ><span class="path-folder"><bdi dir="ltr">${shown.slice(0, nameAt)}</bdi></span
+    ><span class="path-name">${shown.slice(nameAt)}</span></span
   >`;
 }

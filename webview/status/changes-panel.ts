@@ -65,6 +65,7 @@ export class ChangesPanel {
     const { state } = this;
     if (state === undefined) return;
     const focused = this.focused;
+    const path = focused?.closest('li')?.dataset['path'];
     const look: ChangesLook = {
       isOpen: this.isOpen,
       opened: this.opened,
@@ -83,7 +84,7 @@ export class ChangesPanel {
       },
     };
     render(changesView(state.changes, look), this.host);
-    if (focused !== undefined && this.focused === undefined) this.refocus(focused);
+    if (focused !== undefined && this.focused === undefined) this.refocus(focused, path);
   }
 
   private get focused(): HTMLElement | undefined {
@@ -92,8 +93,7 @@ export class ChangesPanel {
   }
 
   /** A row that moves loses the focus, and so does a button that goes: then the name of its file gets the focus. */
-  private refocus(lost: HTMLElement): void {
-    const path = lost.closest('li')?.dataset['path'];
+  private refocus(lost: HTMLElement, path: string | undefined): void {
     const row = [...this.host.querySelectorAll('li')].find(({ dataset }) => dataset['path'] === path);
     const wanted = lost.isConnected
       ? lost
@@ -160,9 +160,8 @@ function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
   return html`<li data-path=${path} data-change=${kind} ?data-kept=${kept === true}>
     <div class="changes-row">
       ${diffToggle(file, isOpen, look)} ${nameView(file)}
-      ${kept === true ? html`<span class="changes-kept">${icon('check')} ${l10n.t('kept')}</span>` : nothing}
-      <span class="counts">${countsView(file)}</span>
-      ${kind === 'back' ? nothing : html`<span class="changes-actions">${actionsOf(file)}</span>`}
+      ${kept === true ? html`<span class="changes-kept">${icon('verified')} ${l10n.t('kept')}</span>` : nothing}
+      ${countsView(file)} ${kind === 'back' ? nothing : html`<span class="changes-actions">${actionsOf(file)}</span>`}
     </div>
     ${cannotRevert === undefined ? nothing : html`<p class="changes-note">${icon('warning')} ${l10n.t('Cannot be reverted: {0}', cannotRevert)}</p>`}
     ${isOpen ? diffOf(file, look.diffs[path]) : nothing}
@@ -225,18 +224,13 @@ function diffOf({ path }: ChangedFile, diff: FileDiff | undefined): TemplateResu
   return diffView(diff.diff, { type: 'openChange', path });
 }
 
-function countsView({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult | typeof nothing {
-  if (added === undefined || removed === undefined || added + removed === 0) return nothing;
-  return html`<span
-      class="count-added"
-      aria-label=${added === 1 ? l10n.t('1 line added') : l10n.t('{0} lines added', added)}
-      >+${added}</span
-    >
-    <span
-      class="count-removed"
-      aria-label=${removed === 1 ? l10n.t('1 line removed') : l10n.t('{0} lines removed', removed)}
-      >−${removed}</span
-    >`;
+function countsView({ added = 0, removed = 0 }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult {
+  const newLines = added === 1 ? l10n.t('1 line added') : l10n.t('{0} lines added', added);
+  const oldLines = removed === 1 ? l10n.t('1 line removed') : l10n.t('{0} lines removed', removed);
+  return html`<span class="counts"
+    >${added === 0 ? nothing : html`<span class="count-added" aria-label=${newLines}>+${added}</span>`}
+    ${removed === 0 ? nothing : html`<span class="count-removed" aria-label=${oldLines}>−${removed}</span>`}</span
+  >`;
 }
 
 function sumOf(files: readonly ChangedFile[]): { readonly added: number; readonly removed: number } {

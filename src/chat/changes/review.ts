@@ -71,7 +71,7 @@ export class ChangeReview {
       const { kept, ...card } = item;
       const isKept = this.isKept(item.toolCallId, all);
       if (isKept !== (kept === true))
-        chat.apply({ type: 'item', item: { ...card, ...(isKept ? { kept: true } : {}) } });
+        {chat.apply({ type: 'item', item: { ...card, ...(isKept ? { kept: true } : {}) } });}
     }
   }
 

@@ -136,10 +136,10 @@ describe('diff in a card', function () {
     await picture('diff-files-292');
     const files = chat.page.locator('.diff-file');
     assert.deepEqual(await files.evaluateAll(all => all.map(file => file.textContent.replace(/\s+/g, ' ').trim())), [
-      'read-settings.ts packages/core/src/settings',
-      'to.ts src/deep/in/folders/that/go/on renamed from src/from.ts',
+      'packages/core/src/settings/read-settings.ts',
+      'src/deep/in/folders/that/go/on/to.ts renamed from src/from.ts',
       'gone.txt deleted',
-      'logo.png media binary file, not compared',
+      'media/logo.png binary file, not compared',
     ]);
     assert.equal(await files.first().getAttribute('title'), 'packages/core/src/settings/read-settings.ts');
     const name = await files
