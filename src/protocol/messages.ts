@@ -127,8 +127,13 @@ export type ConversationTab = Of<typeof ConversationTab>;
 export const ScrollPlace = object({ id: text, offset: number });
 export type ScrollPlace = Of<typeof ScrollPlace>;
 
-/** The text that the user has typed on the card of a question so far; `id` is that of the card. It may be a secret. */
-export const TypedAnswer = object({ id: text, text });
+/** What the user has typed as the answer to a question so far; `id` is that of its card. It may be a secret. */
+export const TypedAnswer = object({
+  id: text,
+  text,
+  /** Title of the editor tab in which the user edits the text. While it is open, the card has no field of its own. */
+  tab: optional(text),
+});
 export type TypedAnswer = Of<typeof TypedAnswer>;
 
 /** A sent message that the user is editing. */
@@ -238,11 +243,13 @@ export const HostToWebview = {
     editing: optional(EditedMessage),
     /** Where the page was scrolled to; absent when it was at the end. */
     scroll: optional(ScrollPlace),
-    /** What an earlier page told with `typed` about questions that still wait. */
+    /** What was typed as answers to questions that still wait. */
     typed: optional(list(TypedAnswer)),
   },
   ...Numbered,
   ...ComposerToPage,
+  /** What was typed elsewhere as the answer to a question: in a box of VS Code or in an editor tab. */
+  typed: { typed: TypedAnswer },
   /** The answer to `find`. */
   found: { request: number, matches: list(FoundItem) },
   /** The user ran a command that moves within the page or opens its search. */
@@ -306,6 +313,10 @@ export const WebviewToHost = {
   answer: { id: text, answer: optional(either(text, boolean)) },
   /** The user has changed the text on the card of a question. */
   typed: { id: text, text },
+  /** Opens the editor tab in which the user can edit the answer to the open question, or brings it to the front. */
+  showAnswerTab: {},
+  /** Answers a question with the text in its editor tab. */
+  answerFromTab: { id: text },
   /** Answers no to a hook's question about a tool call and sends `message` to the model as the reason. */
   deny: { id: text, message: text },
   /** Runs a tool call once more; `id` is that of its item. */

@@ -163,6 +163,25 @@ describe('questions of hooks', () => {
     assert.equal(ui.dialogs.waiting, undefined);
   });
 
+  for (const [what, given, steps] of [
+    ['an answer', { dialog: { type: 'input', placeholder: 'name' } }, undefined],
+    ['the message of a denial', { canDeny: true }, 1],
+  ] as const) {
+    it(`have ${what} in the box as it was typed on the card, also while the box is open`, async () => {
+      const asked = ask(given);
+      queue.noteTyped({ id: asked.id, text: 'on the card' }, {});
+      if (steps === undefined) await open(asked);
+      else await choose(asked, steps);
+      queue.noteTyped({ id: asked.id, text: 'on the card, later' }, {});
+      await until('the text is taken', async () => {
+        await key('enter');
+        return settled.has(asked.id);
+      });
+      const later = 'on the card, later';
+      assert.deepEqual(settled.get(asked.id), steps === undefined ? later : { denied: later });
+    });
+  }
+
   it('are cancelled by the command behind Escape', async () => {
     const { ui } = await hookline();
     const asked = ask({ dialog: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
@@ -207,10 +226,14 @@ describe('questions of hooks', () => {
         dialog: { type: 'editor', prefill },
         title: 'Why this change?',
       });
-      const document = await until('the tab is open', () =>
-        vscode.window.visibleTextEditors.map(editor => editor.document).find(({ uri }) => uri.scheme === ANSWER_SCHEME),
-      );
-      return { asked, document };
+      return { asked, document: await until('the tab is open', () => shownDocument()) };
+    };
+    const shownDocument = (): vscode.TextDocument | undefined =>
+      vscode.window.visibleTextEditors.map(editor => editor.document).find(({ uri }) => uri.scheme === ANSWER_SCHEME);
+    const type = async (document: vscode.TextDocument, text: string): Promise<void> => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, document.lineAt(0).text.length), text);
+      await vscode.workspace.applyEdit(edit);
     };
     const tabs = (): readonly vscode.Tab[] =>
       vscode.window.tabGroups.all
@@ -222,32 +245,51 @@ describe('questions of hooks', () => {
     it('give the text as it stands when accepted, and close the tab without a question', async () => {
       const { asked, document } = await openTab('first');
       assert.equal(document.getText(), 'first');
-      const edit = new vscode.WorkspaceEdit();
-      edit.insert(document.uri, new vscode.Position(0, 5), ' and second');
-      await vscode.workspace.applyEdit(edit);
+      await type(document, ' and second');
       await vscode.commands.executeCommand('hookline.acceptAnswer');
       await answered(asked);
       assert.equal(settled.get(asked.id), 'first and second');
       await until('the tab is closed', isClosed);
     });
 
-    it('are cancelled when the tab is closed', async () => {
-      const { asked } = await openTab('');
+    it('stay open when the tab is closed, with what was typed there, which the next tab begins with', async () => {
+      const { asked, document } = await openTab('first');
+      await type(document, ' and second');
+      assert.deepEqual(queue.typed, [{ id: asked.id, text: 'first and second', tab: 'Why this change.md' }]);
+      await document.save();
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until('the tab gave the text back', () => queue.typed.every(({ tab }) => tab === undefined));
+      await staysFalse('closing the tab answered', () => settled.has(asked.id));
+      assert.deepEqual(queue.typed, [{ id: asked.id, text: 'first and second' }]);
+      queue.noteTyped({ id: asked.id, text: 'typed on the card' }, {});
+      await vscode.commands.executeCommand('hookline.answerQuestion');
+      const again = await until('there is a tab again', () => shownDocument());
+      assert.equal(again.getText(), 'typed on the card');
+      await vscode.commands.executeCommand('hookline.acceptAnswer');
       await answered(asked);
-      assert.equal(settled.get(asked.id), undefined);
+      assert.equal(settled.get(asked.id), 'typed on the card');
     });
 
-    it('stay open until the last tab with the text is closed', async () => {
+    it('are answered from the card with the text in the tab', async () => {
+      const { asked, document } = await openTab('first');
+      await type(document, ' and second');
+      await until('the text is known', () => queue.typed.some(({ text }) => text === 'first and second'));
+      assert.equal(queue.answerFromTab(asked.id), true);
+      await answered(asked);
+      assert.equal(settled.get(asked.id), 'first and second');
+      await until('the tab is closed', isClosed);
+    });
+
+    it('have one text in two tabs, until the last of them is closed', async () => {
       const { asked } = await openTab('x');
       await vscode.commands.executeCommand('workbench.action.splitEditor');
       await until('the text has two tabs', () => tabs().length === 2);
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await until('the text has one tab', () => tabs().length === 1);
-      await staysFalse('closing one of two tabs answered', () => settled.has(asked.id));
+      await staysFalse('the text came back', () => queue.typed.some(({ tab }) => tab === undefined));
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-      await answered(asked);
-      assert.equal(settled.get(asked.id), undefined);
+      await until('the text came back', () => queue.typed.some(({ tab }) => tab === undefined));
+      await staysFalse('closing the tabs answered', () => settled.has(asked.id));
     });
 
     it('stay open when the tab moves to another group', async () => {

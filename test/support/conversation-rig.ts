@@ -379,6 +379,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     pickModel: note('pickModel'),
     pickSession: note('pickSession'),
     showHooks: note('showHooks'),
+    showQuestion: note('showQuestion'),
     run: note('run'),
     show: note('show'),
     logIn: note('logIn'),

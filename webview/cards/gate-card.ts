@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { GateItem } from '../../src/protocol/chat-item';
 import { safeAnswer } from '../../src/protocol/safe-answer';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit } from '../controls/emit';
+import { answerTabView, openAnswerTab } from './answer-tab';
 import type { Card } from './card';
 import type { ItemContext } from './item-context';
 import { foreignText, hookLink, icon } from '../controls/controls';
@@ -156,7 +158,7 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
       rows="2"
       aria-label=${l10n.t('Message to the model')}
       placeholder=${l10n.t('Why not, or what to do instead')}
-      .value=${context.typed.get(id) ?? ''}
+      .value=${live(context.typed.get(id) ?? '')}
       @input=${keepTyped(id, context)}
       @keydown=${submitByKey}
     ></textarea>
@@ -193,11 +195,13 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
           aria-label=${l10n.t('Answer')}
           placeholder=${dialog.placeholder}
           autocomplete="off"
-          .value=${context.typed.get(item.id) ?? ''}
+          .value=${live(context.typed.get(item.id) ?? '')}
           @input=${keepTyped(item.id, context)}
         />`,
       );
-    case 'editor':
+    case 'editor': {
+      const tab = context.tabs.get(item.id);
+      if (tab !== undefined) return answerTabView(item.id, tab, context, cancel(answer));
       return textForm(
         answer,
         html`<textarea
@@ -205,11 +209,13 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
           rows="6"
           data-first
           aria-label=${l10n.t('Answer')}
-          .value=${context.typed.get(item.id) ?? dialog.prefill}
+          .value=${live(context.typed.get(item.id) ?? dialog.prefill)}
           @input=${keepTyped(item.id, context)}
           @keydown=${submitByKey}
         ></textarea>`,
+        openAnswerTab(),
       );
+    }
   }
 }
 
@@ -265,7 +271,7 @@ function cancel(answer: Answer): TemplateResult {
   </button>`;
 }
 
-function textForm(answer: Answer, field: TemplateResult): TemplateResult {
+function textForm(answer: Answer, field: TemplateResult, more?: TemplateResult): TemplateResult {
   const submitted = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -275,7 +281,7 @@ function textForm(answer: Answer, field: TemplateResult): TemplateResult {
   return html`<form class="gate-form" @submit=${submitted}>
     ${field}
     <div class="choices">
-      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${cancel(answer)}
+      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${more}${cancel(answer)}
     </div>
   </form>`;
 }

@@ -45,6 +45,8 @@ export interface ItemContext {
   readonly presses: KeyPresses;
   /** Id of an open question -> the text that the user typed into its form so far. */
   readonly typed: Map<string, string>;
+  /** Id of an open question -> title of the editor tab in which the user edits the answer. */
+  readonly tabs: Map<string, string>;
   /** Draws a card again after state of the page has changed. */
   refresh(id: string): void;
   /** Name and main argument of a tool card, for the question about it; undefined when there is no such card. */

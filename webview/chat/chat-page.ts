@@ -34,6 +34,8 @@ const LEAVES: ReadonlySet<string> = new Set([
   'closeConversation',
   'editMessage',
 ]);
+/** Messages that end a question, whose card had the focus. */
+const ANSWERS: ReadonlySet<string> = new Set(['answer', 'answerFromTab', 'deny']);
 /** A scroll position is saved when the user has not scrolled for this long, ms. */
 const SCROLL_REST = 200;
 
@@ -100,6 +102,7 @@ export class ChatPage {
     if (!('revision' in message) && message.type !== 'conversations') {
       if (message.type === 'found') this.reading.found(message);
       else if (message.type === 'navigate') this.reading.go(message.to);
+      else if (message.type === 'typed') this.transcript.typedElsewhere(message.typed);
       else this.components.receive(message);
       return;
     }
@@ -219,7 +222,7 @@ export class ChatPage {
     const { conversation } = this.state;
     this.bridge.send(message.type === 'submit' ? { ...message, conversation } : message);
     if (message.type === 'submit') this.tail.follow();
-    if (message.type === 'answer' || message.type === 'deny') this.composer.focus();
+    if (ANSWERS.has(message.type)) this.composer.focus();
   }
 
   private openLink(event: Event): void {

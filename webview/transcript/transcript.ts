@@ -36,6 +36,7 @@ export class Transcript {
     answers: new Set(),
     presses: new KeyPresses(window),
     typed: new Map(),
+    tabs: new Map(),
     refresh: id => {
       const row = this.rows.get(id);
       if (row) this.draw(row);
@@ -97,10 +98,23 @@ export class Transcript {
     }
   }
 
-  /** Takes over what an earlier page got as answers. What was typed in this page is newer. */
-  adoptTyped(texts: readonly TypedAnswer[]): void {
-    const { typed } = this.context;
-    for (const { id, text } of texts) if (!typed.has(id)) typed.set(id, text);
+  /** Takes over the answers of a snapshot. What was typed in this page is newer, except for a text that an editor tab has. */
+  adoptTyped(answers: readonly TypedAnswer[]): void {
+    const { typed, tabs } = this.context;
+    tabs.clear();
+    for (const { id, text, tab } of answers) {
+      if (!typed.has(id)) typed.set(id, text);
+      if (tab !== undefined) tabs.set(id, tab);
+    }
+  }
+
+  /** Shows what was typed elsewhere as the answer to a question. */
+  typedElsewhere({ id, text, tab }: TypedAnswer): void {
+    const { typed, tabs } = this.context;
+    typed.set(id, text);
+    if (tab === undefined) tabs.delete(id);
+    else tabs.set(id, tab);
+    this.context.refresh(id);
   }
 
   /** Sets the label of folded thoughts that a hook has chosen; undefined: the default. */
@@ -197,6 +211,7 @@ export class Transcript {
     if (item.kind === 'gate' && item.state.type !== 'open') {
       this.context.answers.delete(item.id);
       this.context.typed.delete(item.id);
+      this.context.tabs.delete(item.id);
     }
     setAttributes(row.element, itemAttributes(item));
     if (!known) {

@@ -77,6 +77,8 @@ export interface EditorPort {
   renameSession(): void;
   /** Draws the tree of the conversation's session. */
   showTree(): void;
+  /** Shows the prompt of the open question: a pick, a box, or the editor tab with its text. */
+  showQuestion(): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand, hookPath?: string): void;

@@ -69,6 +69,11 @@ class Connection implements PageConnection {
     );
     this.owned.add(conversations.onDidChange(() => this.sendTabs()));
     this.owned.add(
+      conversations.dialogs.onDidType(({ typed, view }) => {
+        if (this.ready && view !== this) this.post({ type: 'typed', typed });
+      }),
+    );
+    this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
         this.editor.chatFocused(false);
@@ -246,8 +251,13 @@ class Connection implements PageConnection {
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
         return;
-      case 'typed':
-        this.conversations.dialogs.noteTyped(message);
+      case 'typed': {
+        const { id, text } = message;
+        this.conversations.dialogs.noteTyped({ id, text }, this);
+        return;
+      }
+      case 'answerFromTab':
+        this.conversations.dialogs.answerFromTab(message.id);
         return;
       case 'deny':
         this.deny(chat, message.id, message.message);
@@ -288,6 +298,7 @@ class Connection implements PageConnection {
       case 'revealFile':
       case 'openTerminal':
       case 'getStarted':
+      case 'showAnswerTab':
         askEditor(this.editor, message);
         return;
       case 'complete':

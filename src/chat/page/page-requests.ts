@@ -7,7 +7,10 @@ import type { EditorPort } from '../editor/editor-port';
 
 /** The requests of a page to the editor. */
 export type EditorRequest =
-  | Extract<WebviewToHost, { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' }>
+  | Extract<
+      WebviewToHost,
+      { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' }
+    >
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
 
@@ -28,6 +31,9 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
       return;
     case 'getStarted':
       editor.run('getStarted');
+      return;
+    case 'showAnswerTab':
+      editor.showQuestion();
       return;
     case 'openFile':
       editor.openFile(message.path, message.line, message.column);

@@ -1,4 +1,6 @@
+import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
 import type { Answer, Asker, DialogKind, QuestionSubject } from '../../hook-contract/ui/ui';
 import type { HookRef } from '../../protocol/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
@@ -32,11 +34,30 @@ export interface Question {
 }
 
 /**
+ * What is typed as the answer to a question so far, or as the message of its denial. All views of the question have the same
+ * text: each tells its changes and follows those of the others.
+ */
+export interface SharedText {
+  /** Undefined when nothing was typed. */
+  readonly current: string | undefined;
+  /** Fires with the text when another view has changed it. */
+  readonly onDidChange: Event<string>;
+  /** Keeps the text; ignored once the question is over. `tab`: see {@link TypedAnswer}. */
+  note(text: string, tab?: string): void;
+}
+
+/**
  * A view that shows questions and takes answers. `show` calls `answer` at most once, when the user answers or dismisses
  * the question there. Disposing its result removes the question without an answer.
  */
 export interface QuestionView {
-  show(question: Question, answer: (value: Answer) => void): Disposable;
+  show(question: Question, answer: (value: Answer) => void, text: SharedText): Disposable;
+}
+
+/** A text that was typed, and the view in which it was typed. */
+export interface TypedIn {
+  readonly typed: TypedAnswer;
+  readonly view: object;
 }
 
 export interface AskOptions {
@@ -62,7 +83,10 @@ export class DialogQueue implements Disposable {
   private readonly views = new Set<QuestionView>();
   private readonly waiting: Waiting[] = [];
   /** Id of a question -> what was typed as its answer so far. It may be a secret, so it is never written to a file. */
-  private readonly typedTexts = new Map<string, string>();
+  private readonly typedTexts = new Map<string, TypedAnswer>();
+  private readonly typedEmitter = new Emitter<TypedIn>();
+  /** Fires when a text was typed; of one that an editor tab has, only when the tab takes it and gives it back. */
+  readonly onDidType = this.typedEmitter.event;
   private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
   private disposed = false;
 
@@ -79,15 +103,19 @@ export class DialogQueue implements Disposable {
     return this.waiting.length + (this.current === undefined ? 0 : 1);
   }
 
-  /** Keeps what is typed as the answer to a question until the question is over; ignored for other questions. */
-  noteTyped({ id, text }: TypedAnswer): void {
+  /** Keeps what is typed in a view as the answer to a question until the question is over; ignored for other questions. */
+  noteTyped(typed: TypedAnswer, view: object): void {
+    const { id, tab } = typed;
     const waits = this.current?.id === id || this.waiting.some(({ question }) => question.id === id);
-    if (waits) this.typedTexts.set(id, text);
+    if (!waits) return;
+    const before = this.typedTexts.get(id);
+    this.typedTexts.set(id, typed);
+    if (tab === undefined || before?.tab !== tab) this.typedEmitter.fire({ typed, view });
   }
 
   /** What was typed so far, for each question that has such a text. */
   get typed(): readonly TypedAnswer[] {
-    return [...this.typedTexts].map(([id, text]) => ({ id, text }));
+    return [...this.typedTexts.values()];
   }
 
   /** Resolves with the answer, or undefined when cancelled, timed out, aborted or disposed; never rejects. */
@@ -126,6 +154,12 @@ export class DialogQueue implements Disposable {
     return early !== undefined;
   }
 
+  /** Answers with the text in the editor tab of the question; false when it has no tab. */
+  answerFromTab(id: string): boolean {
+    const typed = this.typedTexts.get(id);
+    return typed?.tab !== undefined && this.answer(id, typed.text);
+  }
+
   cancel(id: string): void {
     this.answer(id, undefined);
   }
@@ -134,6 +168,7 @@ export class DialogQueue implements Disposable {
     this.disposed = true;
     for (const waiting of this.waiting.splice(0)) waiting.settle(undefined);
     this.current?.finish(undefined);
+    this.typedEmitter.dispose();
   }
 
   private showNext(): void {
@@ -159,11 +194,25 @@ export class DialogQueue implements Disposable {
       // A view may answer while it is being shown: the others must then not show it any more.
       if (this.current.finish !== finish) return;
       this.guarded(() => {
-        const one = view.show(next.question, finish);
+        const one = view.show(next.question, finish, this.textFor(next.question.id, view));
         if (this.current?.finish === finish) shown.push(one);
         else one.dispose();
       });
     }
+  }
+
+  private textFor(id: string, view: QuestionView): SharedText {
+    const { typedTexts, onDidType } = this;
+    return {
+      get current() {
+        return typedTexts.get(id)?.text;
+      },
+      onDidChange: listener =>
+        onDidType(({ typed, view: typist }) => {
+          if (typed.id === id && typist !== view) listener(typed.text);
+        }),
+      note: (text, tab) => this.noteTyped({ id, text, ...defined({ tab }) }, view),
+    };
   }
 
   private guarded(work: () => void): void {

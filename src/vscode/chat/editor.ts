@@ -251,6 +251,10 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.showHooks');
   }
 
+  showQuestion(): void {
+    this.parts.run('hookline.answerQuestion');
+  }
+
   exportSession(): void {
     this.parts.run('hookline.exportSession');
   }

@@ -1,9 +1,10 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { Question } from '../../session/ports/dialogs';
+import type { Question, SharedText } from '../../session/ports/dialogs';
 import { AnswerFiles } from './answer-files';
 import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { ANSWER_SCHEME } from '../ids';
@@ -14,14 +15,16 @@ import { questionText } from './question-text';
 interface OpenAnswer {
   readonly uri: vscode.Uri;
   readonly question: Question;
+  readonly text: SharedText;
   readonly events: EditorEvents;
 }
 
-type EditorEvents = Pick<PromptEvents, 'answered' | 'escaped' | 'hidden'>;
+type EditorEvents = Pick<PromptEvents, 'answered' | 'hidden'>;
 
 /**
  * Lets the user answer `ui.editor` questions in an editor tab. A line above the text says which hook asks and has Accept
- * and Cancel, which are also buttons in the tab's title. Closing the last tab with the text cancels the question.
+ * and Cancel, which are also buttons in the tab's title. While the tab is open, it has the text of the answer. When its last
+ * tab is closed, the text returns to the card, and the question stays open.
  */
 export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   private readonly files = new AnswerFiles();
@@ -29,6 +32,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   private readonly lensEmitter = this.store.add(new Emitter<void>());
   readonly onDidChangeCodeLenses = toVsCodeEvent(this.lensEmitter.event);
   private open: OpenAnswer | undefined;
+  private count = 0;
 
   constructor(private readonly log: Log) {
     const selector = { scheme: ANSWER_SCHEME };
@@ -40,21 +44,36 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
         if (open === undefined) return;
         const isOpen = (uri: vscode.Uri): boolean => isSame(uri, open.uri);
         // The text has several tabs in a split editor, and for a moment when it moves to another group.
-        if (closed.some(tab => shows(tab, isOpen)) && tabsOf(isOpen).length === 0) open.events.escaped();
+        if (closed.some(tab => shows(tab, isOpen)) && tabsOf(isOpen).length === 0) this.tabClosed(open);
+      }),
+    );
+    this.store.add(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        const { open } = this;
+        if (open !== undefined && isSame(document.uri, open.uri)) open.text.note(document.getText(), titleOf(open.uri));
       }),
     );
     // Tabs that VS Code restored from an earlier window have no question.
     this.track(closeTabs(uri => uri.scheme === ANSWER_SCHEME));
   }
 
-  /** Opens the tab. For a question that has a tab already, brings it to the front with the text typed so far. */
-  prompt(question: Question, prefill: string, events: EditorEvents): OpenPrompt {
-    const path = `/${question.hook.name}/${fileName(question)}`;
-    const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path, query: question.id });
-    if (this.open?.question !== question) this.files.add(uri, prefill);
-    const open: OpenAnswer = { uri, question, events };
+  /**
+   * Opens the tab with the text typed so far, or with `prefill` when nothing was typed. For a question that has a tab already,
+   * brings it to the front.
+   */
+  prompt(
+    question: Question,
+    { text, prefill }: { readonly text: SharedText; readonly prefill: string },
+    events: EditorEvents,
+  ): OpenPrompt {
+    const uri = this.open?.question === question ? this.open.uri : this.newFile(question, text.current ?? prefill);
+    const open: OpenAnswer = { uri, question, text, events };
     this.open = open;
-    const shown = vscode.window.showTextDocument(uri, { preview: false }).then(() => undefined, events.hidden);
+    text.note(text.current ?? prefill, titleOf(uri));
+    const shown = vscode.window.showTextDocument(uri, { preview: false }).then(
+      () => undefined,
+      () => this.tabClosed(open),
+    );
     this.lensEmitter.fire();
     const closing = toDisposable(() => {
       if (this.open !== open) return;
@@ -90,6 +109,24 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     this.store.dispose();
   }
 
+  /** Each tab has a file of its own, because VS Code keeps the text of a closed one for a while. */
+  private newFile(question: Question, text: string): vscode.Uri {
+    this.count += 1;
+    const path = `/${question.hook.name}/${fileName(question)}`;
+    const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path, query: String(this.count) });
+    this.files.add(uri, text);
+    return uri;
+  }
+
+  private tabClosed(open: OpenAnswer): void {
+    if (this.open !== open) return;
+    this.open = undefined;
+    this.files.delete(open.uri);
+    const { current } = open.text;
+    if (current !== undefined) open.text.note(current);
+    open.events.hidden();
+  }
+
   /** Saves the text first (only in memory), because VS Code asks before it closes a tab with changes. */
   private async close(uri: vscode.Uri): Promise<void> {
     const document = findDocument(uri);
@@ -113,6 +150,10 @@ function fileName(question: Question): string {
     .slice(0, 40)
     .trim();
   return `${words === '' ? question.hook.name : words}.md`;
+}
+
+function titleOf({ path }: vscode.Uri): string {
+  return posix.basename(path);
 }
 
 function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

@@ -17,7 +17,7 @@ export interface PromptEvents {
   readonly denies: () => void;
 }
 
-/** What the user typed in the box of a prompt. The prompt keeps it up to date, and the next one starts with it. */
+/** What the user typed to find an answer in a pick. The pick keeps it up to date, and the next one starts with it. */
 export interface TypedText {
   typed: string;
 }
@@ -25,7 +25,6 @@ export interface TypedText {
 /** How a prompt opens. */
 export interface Opening {
   readonly opened: Arrival;
-  readonly kept: TypedText;
   /** Is told of keys that the user presses without looking at the prompt. */
   readonly quiet: Quiet;
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import type { Question } from '../../session/ports/dialogs';
+import { DisposableStore } from '../../base/disposable';
+import type { Question, SharedText } from '../../session/ports/dialogs';
 import { showFailure } from '../show-failure';
 import { Attention } from './choosing';
 import { escapeButton } from './escape-button';
-import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';
+import type { Opening, OpenPrompt, PromptEvents } from './open-prompt';
 import { questionText } from './question-text';
 import { headingOf, showAllLabel, titleOf } from './question-words';
 
@@ -20,13 +21,15 @@ export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
 export function inputPrompt(
   question: Question,
   placeholder: string,
-  { opened, quiet, kept }: Opening,
+  { opened, quiet, answer }: Opening & { readonly answer: SharedText },
   events: PromptEvents,
 ): OpenPrompt {
   const text = questionText(question);
   const attention = new Attention(opened, quiet.clock);
-  let before = kept.typed;
-  const box = textBox(kept);
+  const { box, store } = textBox(answer, typed => {
+    attention.noteKey(typed.before === '');
+    dress(typed.now !== '');
+  });
   box.title = titleOf(question, 'text', false);
   box.prompt = text.line;
   box.placeholder = placeholder;
@@ -37,12 +40,6 @@ export function inputPrompt(
     box.title = titleOf(question, 'text', isRefused && !attention.given);
   };
   box.buttons = [...(text.clipped ? [showAll] : []), escapeButton(attention.given)];
-  box.onDidChangeValue(value => {
-    if (value === before) return;
-    attention.noteKey(before === '');
-    before = value;
-    dress(value !== '');
-  });
   box.onDidAccept(() => {
     if (attention.given) events.answered(box.value);
     else {
@@ -60,18 +57,18 @@ export function inputPrompt(
     get isSeen() {
       return attention.given;
     },
-    dispose: () => box.dispose(),
+    dispose: () => store.dispose(),
   };
 }
 
 /** Shows an input box for the message that the model gets with a denial. Escape and the back button return to the question. */
 export function denialPrompt(
   question: Question,
-  kept: TypedText,
+  kept: SharedText,
   deny: (message: string) => void,
   events: DenialEvents,
 ): OpenPrompt {
-  const box = textBox(kept);
+  const { box, store } = textBox(kept);
   box.title = headingOf(question);
   box.prompt = vscode.l10n.t('Message to the model');
   box.placeholder = vscode.l10n.t('Why not, or what to do instead');
@@ -80,15 +77,37 @@ export function denialPrompt(
   box.onDidTriggerButton(events.back);
   box.onDidHide(events.hidden);
   box.show();
-  return { isSeen: true, dispose: () => box.dispose() };
+  return { isSeen: true, dispose: () => store.dispose() };
 }
 
-function textBox(kept: TypedText): vscode.InputBox {
-  const box = vscode.window.createInputBox();
+/** A change by a key in the box. */
+interface TypedHere {
+  readonly before: string;
+  readonly now: string;
+}
+
+/** A box with a text that other views of the question have, too. Disposing the store closes the box. */
+function textBox(
+  text: SharedText,
+  typed: (change: TypedHere) => void = () => undefined,
+): { readonly box: vscode.InputBox; readonly store: DisposableStore } {
+  const store = new DisposableStore();
+  const box = store.add(vscode.window.createInputBox());
+  let before = text.current ?? '';
   box.ignoreFocusOut = true;
-  box.value = kept.typed;
-  box.onDidChangeValue(value => {
-    kept.typed = value;
+  box.value = before;
+  store.add(
+    text.onDidChange(now => {
+      before = now;
+      box.value = now;
+    }),
+  );
+  box.onDidChangeValue(now => {
+    if (now === before) return;
+    const change = { before, now };
+    before = now;
+    text.note(now);
+    typed(change);
   });
-  return box;
+  return { box, store };
 }

@@ -4,7 +4,7 @@ import { safeAnswer } from '../../protocol/safe-answer';
 import { showFailure } from '../show-failure';
 import { Choosing } from './choosing';
 import { escapeButton } from './escape-button';
-import type { Opening, OpenPrompt, PromptEvents } from './open-prompt';
+import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';
 import { typingIn } from './prompt-rules';
 import { optionText, questionText, type QuestionText } from './question-text';
 import { showAllLabel, titleOf } from './question-words';
@@ -19,7 +19,11 @@ type Item = vscode.QuickPickItem & {
  * Shows a `select` or `confirm` question as a quick pick, which stays open when it loses the focus. Which keys choose an answer
  * depends on who asks and whether the user expects the pick: see `typingIn` and `Choosing`.
  */
-export function pickPrompt(question: Question, opening: Opening, events: PromptEvents): OpenPrompt {
+export function pickPrompt(
+  question: Question,
+  opening: Opening & { readonly kept: TypedText },
+  events: PromptEvents,
+): OpenPrompt {
   const { opened, kept } = opening;
   const text = questionText(question);
   const typing = typingIn(question.asker, question.dialog.type, opened);
@@ -61,7 +65,7 @@ interface Guarded {
   readonly question: Question;
   readonly start: Item | undefined;
   readonly typing: 'nothing' | 'wholeAnswer';
-  readonly opening: Opening;
+  readonly opening: Opening & { readonly kept: TypedText };
   readonly take: (item: Item) => void;
 }
 

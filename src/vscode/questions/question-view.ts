@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { QuestionView, Question } from '../../session/ports/dialogs';
+import type { Question, QuestionView, SharedText } from '../../session/ports/dialogs';
 import type { Answer } from '../../hook-contract/ui/ui';
 import type { Quiet } from '../quiet';
 import type { TextDocuments } from '../text-documents';
@@ -51,7 +51,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     return cards.onDidChange(() => this.shown?.look());
   }
 
-  show(question: Question, answer: (value: Answer) => void): Disposable {
+  show(question: Question, answer: (value: Answer) => void, text: SharedText): Disposable {
     const { quiet } = this.parts;
     const call = question.toolCallId;
     const way = comingUp(question.asker, question.dialog.type, {
@@ -61,6 +61,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     this.answeredCall = undefined;
     const shown = new ShownQuestion(question, way, {
       ...this.parts,
+      text,
       editor: this.editor,
       isCardSeen: () => this.cards?.isSeen(question) === true,
       answered: value => {

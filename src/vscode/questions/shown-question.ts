@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import type { Question } from '../../session/ports/dialogs';
+import type { Question, SharedText } from '../../session/ports/dialogs';
 import type { Answer } from '../../hook-contract/ui/ui';
 import { setContextKey } from '../context-keys';
 import type { Quiet } from '../quiet';
@@ -15,6 +15,8 @@ import { headingOf } from './question-words';
 export interface ShownQuestionParts {
   readonly texts: TextDocuments;
   readonly quiet: Quiet;
+  /** The answer, or the message of a denial, as typed so far. */
+  readonly text: SharedText;
   readonly editor: AnswerEditor;
   /** Whether the chat shows the card of the question. */
   readonly isCardSeen: () => boolean;
@@ -29,9 +31,8 @@ export interface ShownQuestionParts {
 export class ShownQuestion implements Disposable {
   /** Opens the prompt when the user does not type; undefined when it does not open by itself. */
   private opening: Disposable | undefined;
-  /** What was typed in the prompt, also by mistake, and as the message of a denial. */
+  /** What was typed in the pick, also by mistake. */
   private readonly typed: TypedText = { typed: '' };
-  private readonly denial: TypedText = { typed: '' };
   /** The prompt on the screen. VS Code hides it when it shows something else in its place. */
   private prompt: OpenPrompt | undefined;
   /** Whether the prompt asks for the message of a denial. */
@@ -103,7 +104,7 @@ export class ShownQuestion implements Disposable {
   private askWhy(): void {
     this.isDenying = true;
     this.replacePrompt(({ hidden }) =>
-      denialPrompt(this.question, this.denial, message => this.parts.answered({ denied: message }), {
+      denialPrompt(this.question, this.parts.text, message => this.parts.answered({ denied: message }), {
         back: () => this.comeUp('expected'),
         hidden,
       }),
@@ -141,16 +142,16 @@ export class ShownQuestion implements Disposable {
 
   private promptFor(opened: Arrival, events: PromptEvents): OpenPrompt {
     const { question, typed: kept } = this;
-    const { quiet, editor } = this.parts;
+    const { quiet, editor, text } = this.parts;
     const { dialog } = question;
     switch (dialog.type) {
       case 'select':
       case 'confirm':
         return pickPrompt(question, { opened, kept, quiet }, events);
       case 'input':
-        return inputPrompt(question, dialog.placeholder, { opened, kept, quiet }, events);
+        return inputPrompt(question, dialog.placeholder, { opened, answer: text, quiet }, events);
       case 'editor':
-        return editor.prompt(question, dialog.prefill, events);
+        return editor.prompt(question, { text, prefill: dialog.prefill }, events);
     }
   }
 }

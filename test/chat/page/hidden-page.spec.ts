@@ -85,6 +85,34 @@ describe('a hidden chat page', () => {
     next.dispose();
   });
 
+  it('is told what is typed elsewhere as an answer, not what it told itself; the text of a tab answers', async () => {
+    rig = await Rig.open([], {
+      hooks: {
+        'ask.ts': `export default pi => pi.registerCommand('ask', {
+          handler: async (_args, ctx) => ctx.ui.notify(String(await ctx.ui.editor('Why?', 'feat: '))),
+        });`,
+      },
+    });
+    const got: HostToWebview[] = [];
+    const asked = rig.chat.submit('/ask');
+    const id = await until(() => rig.items('gate')[0]?.id, 'the question');
+    const page = rig.connectPage(message => void got.push(message));
+    const { dialogs } = rig;
+    dialogs.noteTyped({ id, text: 'before the page is ready' }, {});
+    page.receive({ type: 'ready' });
+    page.receive({ type: 'typed', id, text: 'feat: a' });
+    dialogs.noteTyped({ id, text: 'feat: a', tab: 'Why.md' }, {});
+    dialogs.noteTyped({ id, text: 'feat: a tab', tab: 'Why.md' }, {});
+    const told = got.flatMap(message => (message.type === 'typed' ? [message.typed] : []));
+    assert.deepEqual(told, [{ id, text: 'feat: a', tab: 'Why.md' }]);
+    page.receive({ type: 'showAnswerTab' });
+    assert.deepEqual(rig.editorCalls.at(-1), 'showQuestion');
+    page.receive({ type: 'answerFromTab', id });
+    await asked;
+    assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'feat: a tab' });
+    page.dispose();
+  });
+
   it('brings back no draft over one that was written since', async () => {
     rig = await Rig.open([]);
     const { key } = rig.conversation.state;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DialogQueue, type QuestionView, type Question } from '../../../src/session/ports/dialogs';
+import { DialogQueue, type Question, type QuestionView, type SharedText } from '../../../src/session/ports/dialogs';
 import type { Answer } from '../../../src/hook-contract/ui/ui';
 import { questionWith } from '../../support/question';
 
@@ -142,9 +142,10 @@ describe('the dialog queue', () => {
 
   it('keeps what is typed until the question is over, however it ends', async () => {
     const queue = new DialogQueue();
+    const card = {};
     const answers = [queue.ask(question('a')), queue.ask(question('b')), queue.ask(question('c'))];
-    for (const id of ['a', 'b', 'c', 'unknown']) queue.noteTyped({ id, text: 'half' });
-    queue.noteTyped({ id: 'a', text: 'half a sec' });
+    for (const id of ['a', 'b', 'c', 'unknown']) queue.noteTyped({ id, text: 'half' }, card);
+    queue.noteTyped({ id: 'a', text: 'half a sec' }, card);
     assert.deepEqual(queue.typed, [
       { id: 'a', text: 'half a sec' },
       { id: 'b', text: 'half' },
@@ -155,8 +156,65 @@ describe('the dialog queue', () => {
     assert.deepEqual(queue.typed, [{ id: 'c', text: 'half' }]);
     queue.dispose();
     assert.deepEqual(queue.typed, []);
-    queue.noteTyped({ id: 'c', text: 'late' });
+    queue.noteTyped({ id: 'c', text: 'late' }, card);
     assert.deepEqual(queue.typed, []);
     assert.deepEqual(await Promise.all(answers), [undefined, 'Yes', undefined]);
+  });
+
+  describe('of a text that several views show', () => {
+    /** A view that keeps the text of each question, and what it was told of it. */
+    class TextView implements QuestionView {
+      readonly texts = new Map<string, SharedText>();
+      readonly told: string[] = [];
+
+      show({ id }: Question, _answer: unknown, text: SharedText): { dispose(): void } {
+        this.texts.set(id, text);
+        return text.onDidChange(now => this.told.push(`${id}: ${now}`));
+      }
+    }
+
+    it('tells each view what is typed in the others, not what is typed in itself', () => {
+      const queue = new DialogQueue();
+      const [one, two] = [new TextView(), new TextView()];
+      queue.addView(one);
+      queue.addView(two);
+      void queue.ask(question('a'));
+      assert.equal(one.texts.get('a')?.current, undefined);
+      one.texts.get('a')?.note('abc');
+      queue.noteTyped({ id: 'a', text: 'abcd' }, {});
+      assert.deepEqual([one.told, two.told], [['a: abcd'], ['a: abc', 'a: abcd']]);
+      assert.equal(two.texts.get('a')?.current, 'abcd');
+      queue.dispose();
+    });
+
+    it('answers with the text in the tab, and with nothing while there is no tab', async () => {
+      const queue = new DialogQueue();
+      const view = new TextView();
+      queue.addView(view);
+      const asked = queue.ask(question('a'));
+      queue.noteTyped({ id: 'a', text: 'on the card' }, {});
+      assert.equal(queue.answerFromTab('a'), false);
+      view.texts.get('a')?.note('in the tab', 'Plan.md');
+      assert.equal(queue.answerFromTab('b'), false);
+      assert.equal(queue.answerFromTab('a'), true);
+      assert.equal(await asked, 'in the tab');
+    });
+
+    it('tells when a tab takes the text and gives it back, not each change in the tab', () => {
+      const queue = new DialogQueue();
+      const view = new TextView();
+      queue.addView(view);
+      const told: unknown[] = [];
+      queue.onDidType(({ typed }) => told.push(typed));
+      void queue.ask(question('a'));
+      for (const text of ['', 'x', 'xy']) view.texts.get('a')?.note(text, 'Plan.md');
+      assert.deepEqual(queue.typed, [{ id: 'a', text: 'xy', tab: 'Plan.md' }]);
+      view.texts.get('a')?.note('xy');
+      assert.deepEqual(told, [
+        { id: 'a', text: '', tab: 'Plan.md' },
+        { id: 'a', text: 'xy' },
+      ]);
+      queue.dispose();
+    });
   });
 });

@@ -404,4 +404,41 @@ describe('chat page: questions', function () {
     await chat.post({ ...shown, typed } as HostToWebview);
     assert.equal(await item('g').locator('textarea').inputValue(), 'feat: hooks, again');
   });
+
+  it('shows what is typed elsewhere as the answer or the message, also over what was typed here', async () => {
+    await open(snapshot([gate('i', { dialog: { type: 'input', placeholder: '' } }), gate('d', { canDeny: true })]));
+    await item('i').getByRole('textbox').fill('xy');
+    await chat.post({ type: 'typed', typed: { id: 'i', text: '' } }, { type: 'typed', typed: { id: 'd', text: 'no' } });
+    await item('d').getByRole('textbox').waitFor();
+    assert.equal(await item('i').getByRole('textbox').inputValue(), '');
+    assert.equal(await item('d').getByRole('textbox').inputValue(), 'no');
+  });
+
+  it('has no field while an editor tab has the text: its buttons show the tab and act on its text', async () => {
+    const dialog = { type: 'editor', prefill: 'feat: ' } as const;
+    await open(snapshot([gate('e', { dialog })]), { width: 292 });
+    await button('Edit in a Tab').click();
+    assert.deepEqual(await chat.sentOf('showAnswerTab'), [{ type: 'showAnswerTab' }]);
+    await chat.post({ type: 'typed', typed: { id: 'e', text: 'feat: ', tab: 'Why.md' } });
+    await item('e').getByText('You are editing this in the tab Why.md.').waitFor();
+    assert.equal(await item('e').getByRole('textbox').count(), 0);
+    await item('e').getByRole('button').nth(1).focus();
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.textContent.trim()), 'Show Tab');
+    await press('Enter');
+    assert.equal((await chat.sentOf('showAnswerTab')).length, 2);
+    await button('Submit').click();
+    assert.deepEqual(await chat.sentOf('answerFromTab'), [{ type: 'answerFromTab', id: 'e' }]);
+    assert.deepEqual(await chat.sentOf('answer'), []);
+    assert.equal(await composer().evaluate(field => field === document.activeElement), true);
+  });
+
+  it('has the text again when the tab is closed, and in a new page as long as the tab has it', async () => {
+    const shown = snapshot([gate('e', { dialog: { type: 'editor', prefill: 'feat: ' } })]);
+    await open({ ...shown, typed: [{ id: 'e', text: 'feat: x', tab: 'Why.md' }] } as HostToWebview);
+    await item('e').getByText('You are editing this in the tab Why.md.').waitFor();
+    await chat.post({ type: 'typed', typed: { id: 'e', text: 'feat: in the tab' } });
+    assert.equal(await item('e').getByRole('textbox').inputValue(), 'feat: in the tab');
+    await button('Cancel').click();
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'e' }]);
+  });
 });

@@ -96,6 +96,7 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     answers: new Set(),
     presses: new KeyPresses(window),
     typed: new Map(),
+    tabs: new Map(),
     refresh: () => undefined,
     describeTool: () => undefined,
     answeredAbout: () => [],
