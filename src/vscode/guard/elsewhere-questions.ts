@@ -4,8 +4,8 @@ import type { FrontMessage } from '../../guard/protocol/messages';
 import type { AskOptions, Question } from '../../session/ports/dialogs';
 
 export interface ElsewhereQuestionsParts {
-  /** Tells the user of the question until the result is disposed; `cancelled` is called when they cancel it there. */
-  readonly offer: (id: string, question: Question, cancelled: () => void) => Disposable;
+  /** Tells the user of the question until the result is disposed. */
+  readonly offer: (id: string, question: Question) => Disposable;
   /** Asks the question in this window, at once. */
   readonly ask: (question: Question, options: AskOptions) => Promise<Answer>;
   /** Whether the user is offered at least one. */
@@ -31,9 +31,7 @@ export class ElsewhereQuestions implements Disposable {
   /** Offers a question of the host, under the host's id. */
   add(id: string, question: Question): void {
     this.close(id);
-    const open: Open = { question, end: new AbortController(), offer: undefined };
-    this.open.set(id, open);
-    open.offer = this.parts.offer(id, question, () => this.settle(id, undefined));
+    this.open.set(id, { question, end: new AbortController(), offer: this.parts.offer(id, question) });
     this.showOffered();
   }
 

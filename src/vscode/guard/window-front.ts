@@ -153,7 +153,7 @@ function elsewhereIn(
   send: (message: FrontMessage) => void,
 ): ConstructorParameters<typeof ElsewhereQuestions>[0] {
   return {
-    offer: (id, question, cancelled) => offerQuestion(question, cancelled, id),
+    offer: (id, question) => offerQuestion(question, id),
     ask: (question, options) => {
       const answer = dialogs.ask(question, options);
       // The user asked for it; one that waits behind another question comes up as others do.

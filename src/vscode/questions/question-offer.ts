@@ -6,20 +6,17 @@ import { headingOf } from './question-words';
 
 /**
  * Shows a notification that a question waits, with a link that opens it, until the result is disposed. It uses progress,
- * because VS Code can remove only such notifications. `cancelled` is called when the user cancels the question there. `id` names a
- * question that another window may answer as well; without it, the link opens the one that waits in this window.
+ * because VS Code can remove only such notifications. It cannot be cancelled: VS Code would make that its one prominent button.
+ * `id` names a question that another window may answer as well; without it, the link opens the one that waits in this window.
  */
-export function offerQuestion(question: Question, cancelled: () => void, id?: string): Disposable {
+export function offerQuestion(question: Question, id?: string): Disposable {
   const heading = vscode.l10n.t('{0}. The agent is waiting for your decision.', literalMessage(headingOf(question)));
   const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion', id);
   let end: () => void = () => undefined;
   const over = new Promise<void>(resolve => {
     end = resolve;
   });
-  const options = { location: vscode.ProgressLocation.Notification, title: `${heading} ${answer}`, cancellable: true };
-  void vscode.window.withProgress(options, (_progress, token) => {
-    token.onCancellationRequested(cancelled);
-    return over;
-  });
+  const options = { location: vscode.ProgressLocation.Notification, title: `${heading} ${answer}` };
+  void vscode.window.withProgress(options, () => over);
   return toDisposable(end);
 }

@@ -85,7 +85,7 @@ export class ShownQuestion implements Disposable {
     if (!isOffered) {
       this.offer?.dispose();
       this.offer = undefined;
-    } else this.offer ??= offerQuestion(this.question, () => this.cancel());
+    } else this.offer ??= offerQuestion(this.question);
   }
 
   dispose(): void {
