@@ -70,7 +70,8 @@ export const ToolState = tagged('type', {
   /** It may run, or be checked, when it is its turn. */
   waiting: {},
   checking: {},
-  asking: { hook: HookRef },
+  /** `isShown`: the question shows what is called, so the card does not. */
+  asking: { hook: HookRef, isShown: optional(literal(true)) },
   running: { startedAt: number },
   done: { durationMs: optional(number) },
   failed: { durationMs: optional(number) },
@@ -179,13 +180,13 @@ export const GateSubject = tagged('type', {
     tool: text,
     /** What a tool for commands runs. */
     command: optional(text),
-    /** The folder of the call, absolute; absent if it is the folder of the conversation. */
+    /** The folder of the call, where it is not that of the conversation: from there on, or absolute if it is elsewhere. */
     cwd: optional(text),
-    /** The file that the call reads or changes, from the folder of the conversation on; absolute if it is elsewhere. */
+    /** The file that the call changes, in the same way. */
     path: optional(text),
     /** What the call changes in its file, as differences in cards are. */
     diff: optional(text),
-    /** The arguments of a call that has neither a command nor a difference. */
+    /** The arguments of a call that neither runs a command nor changes a file. */
     args: optional(list(object({ name: text, value: text }))),
     /** What the user should know before they decide, besides the call itself; texts. */
     remarks: list(text),
@@ -322,6 +323,13 @@ export const ChatItem = tagged('kind', {
     hook: HookRef,
     /** Id of the tool item that the question is about. */
     toolItem: optional(text),
+    /** The question is about a call that was made within the one of that item. */
+    isNested: optional(literal(true)),
+    /**
+     * The call that the question is about, as its card shows it. `isCommand`: the summary is a command that waits for the answer,
+     * and the question shows it.
+     */
+    about: optional(object({ tool: text, summary: text, isCommand: optional(literal(true)) })),
     title: text,
     /** Says the subject in words, too. */
     message: text,

@@ -31,22 +31,29 @@ function isOver(item: ChatItem): item is GateItem {
 /** Longer questions are cut: the answer is seen in a narrow panel, too. */
 const LONGEST_QUESTION = 80;
 
-/** The title and the answer of each question. A hook is named once in a row. A tooltip shows the full question. */
+/** A line with title and answer for each question. A hook is named once in a row. */
 export function answeredView(gates: readonly GateItem[]): TemplateResult | typeof nothing {
   if (gates.length === 0) return nothing;
   return html`<ul class="answered" aria-label=${l10n.t('Questions about this call')}>
-    ${gates.map(({ hook, title, message, state }, index) => {
-      const answer = state.type === 'answered' ? state.answer : l10n.t('Canceled');
-      const asked = title.trim() === '' ? message : title;
-      return html`<li title=${inOneLine(`${title} ${message}`)} data-state=${state.type}>
-        ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}
-        <span class="answered-text">
-          ${gates[index - 1]?.hook.path === hook.path ? nothing : html`${hookLink(hook)}: `}${cut(inOneLine(asked))}
-          <strong>${visibleText(answer)}</strong>
-        </span>
-      </li>`;
-    })}
+    ${gates.map(
+      (gate, index) =>
+        html`<li data-state=${gate.state.type}>
+          ${answeredLine(gate, gates[index - 1]?.hook.path !== gate.hook.path)}
+        </li>`,
+    )}
   </ul>`;
+}
+
+/** The title and the answer of a question that is over. A tooltip shows the full question. */
+export function answeredLine({ hook, title, message, state }: GateItem, isNamed = true): TemplateResult {
+  const asked = title.trim() === '' ? message : title;
+  return html`<p class="answered-line" title=${inOneLine(`${title} ${message}`)}>
+    ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}
+    <span class="answered-text">
+      ${isNamed ? html`${hookLink(hook)}: ` : nothing}${cut(inOneLine(asked))}
+      <strong>${visibleText(state.type === 'answered' ? state.answer : l10n.t('Canceled'))}</strong>
+    </span>
+  </p>`;
 }
 
 function inOneLine(text: string): string {

@@ -3,24 +3,24 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GateItem } from '../../src/protocol/chat-item';
 import { safeAnswer } from '../../src/protocol/safe-answer';
-import { fillPlaceholders } from '../format';
+import { singleLine } from '../../src/base/text/single-line';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit } from '../controls/emit';
 import { answerTabView, openAnswerTab } from './answer-tab';
+import { answeredLine } from './answered';
 import type { Card } from './card';
+import { approvalChoices, approvalOptions } from './gate/approval-choices';
+import { cancelButton, choiceButton, walkChoices, type AnswerFrom, type Reached } from './gate/choices';
+import { questionView, spokenQuestion } from './gate/question-text';
 import type { ItemContext } from './item-context';
-import { foreignText, hookLink, icon } from '../controls/controls';
-
-/** Sends an answer from an element of the card; without `answer`, cancels the question. */
-type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
+import { hookLink, icon } from '../controls/controls';
 
 /**
- * A question with its full text. It never takes the focus, and its buttons take no key that began elsewhere. Escape inside of
- * the card cancels the question.
+ * A question. While it is open, it has its full text. It never takes the focus, and its buttons take no key that began elsewhere.
+ * Escape inside of the card cancels the question.
  */
 function gateView(item: GateItem, context: ItemContext): TemplateResult {
-  const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
-  const answer: Answer = (from, given) => {
+  const answer: AnswerFrom = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
     context.answers.add(item.id);
     emit(from, { type: 'answer', id: item.id, answer: given });
@@ -40,50 +40,30 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
     @keydown=${keyed}
     @click=${onlyDeliberate(context)}
   >
-    <div class="gate-head">
-      <p class="gate-asker">
-        ${icon('question')}
-        <span
-          >${fillPlaceholders(tool === undefined ? l10n.t('{0} asks') : l10n.t('{0} asks about'), hookLink(item.hook))}</span
-        >
-        ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
-      </p>
-      <p class="gate-title">${foreignText(item.title)}</p>
-      ${tailView(item.title)}
-    </div>
-    ${messageView(item.message)} ${footer(item, context, answer)}
+    ${contentView(item, context, answer)}
   </div>`;
 }
 
-/** Lines, and characters, of a text whose end needs no place of its own. */
-const SHORT = { lines: 10, characters: 600 } as const;
-/** What is kept in sight of the end of a longer text. */
-const TAIL = { lines: 2, characters: 60 } as const;
-
-/** The text of a question, in a scroller. */
-function messageView(message: string): TemplateResult | typeof nothing {
-  if (message === '') return nothing;
-  const label = l10n.t('Full text of the question');
-  return html`<div class="gate-message" tabindex="0" role="region" aria-label=${label}>${foreignText(message)}</div>
-    ${tailView(message)}`;
+function contentView(item: GateItem, context: ItemContext, answer: AnswerFrom): TemplateResult {
+  switch (item.state.type) {
+    case 'queued':
+      return html`<p class="gate-line" title=${visibleText(item.message)}>
+        ${icon('clock')} <span>${hookLink(item.hook)}: ${visibleText(singleLine(item.title))}</span>
+        <span class="muted">${l10n.t('Answer the other question first.')}</span>
+      </p>`;
+    case 'answered':
+    case 'cancelled':
+      return answeredLine(item);
+    case 'open':
+      return html`${questionView(item)}
+      ${context.answers.has(item.id) ? sendingView() : answersView(item, context, answer)}`;
+  }
 }
 
-/** The end of a long text again, which stays in sight below it, whatever comes before. */
-function tailView(text: string): TemplateResult | typeof nothing {
-  const whole = text.trimEnd();
-  const cut = cutOf(whole);
-  if (cut === undefined) return nothing;
-  return html`<div class="gate-tail" aria-hidden="true" title=${l10n.t('The end of the text above')}>
-    ${foreignText(`… ${whole.slice(cut).trimStart()}`)}
-  </div>`;
-}
-
-/** Where the end of a long text begins; undefined for a short one. */
-function cutOf(text: string): number | undefined {
-  const lines = text.split('\n');
-  if (lines.length <= SHORT.lines && text.length <= SHORT.characters) return undefined;
-  const last = lines.slice(-TAIL.lines).join('\n').length;
-  return text.length - Math.min(last, TAIL.characters);
+function sendingView(): TemplateResult {
+  return html`<p class="muted" role="status">
+    ${icon('loading codicon-modifier-spin')} ${l10n.t('Sending the answer…')}
+  </p>`;
 }
 
 /** The state of a question as a word, for the card's accessible name. */
@@ -100,25 +80,6 @@ function gateWord(state: GateItem['state']['type']): string {
   }
 }
 
-function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
-  switch (item.state.type) {
-    case 'queued':
-      return html`<p class="muted">${icon('clock')} ${l10n.t('Answer the other question first.')}</p>`;
-    case 'answered':
-      return html`<p class="gate-result">
-        ${icon('check')} ${l10n.t('Answered:')} <strong>${foreignText(item.state.answer)}</strong>
-      </p>`;
-    case 'cancelled':
-      return html`<p class="gate-result">${icon('circle-slash')} ${l10n.t('Canceled')}</p>`;
-    case 'open':
-      return context.answers.has(item.id)
-        ? html`<p class="muted" role="status">
-            ${icon('loading codicon-modifier-spin')} ${l10n.t('Sending the answer…')}
-          </p>`
-        : html`${controls(item, context, answer)} ${denyView(item, context)}`;
-  }
-}
-
 /** Keeps clicks from the buttons that a key caused which began elsewhere. */
 function onlyDeliberate({ presses }: ItemContext): object {
   const handleEvent = (event: MouseEvent): void => {
@@ -129,21 +90,35 @@ function onlyDeliberate({ presses }: ItemContext): object {
   return { handleEvent, capture: true };
 }
 
-/** The form for a denial with a message: the hook gets its usual denial, and the model also gets the message. */
-function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResult | typeof nothing {
-  if (canDeny !== true) return nothing;
-  const key = `${id}/deny`;
-  if (!context.disclosure.isOpen(key, context.typed.has(id))) {
-    const opened = (event: Event): void => {
+/** The answers, or in their place the form for a denial with a message. */
+function answersView(item: GateItem, context: ItemContext, answer: AnswerFrom): TemplateResult {
+  const { id, canDeny } = item;
+  const showForm =
+    (open: boolean, focused: string) =>
+    (event: Event): void => {
       const card = event.currentTarget instanceof Element ? event.currentTarget.closest('.gate') : null;
-      context.disclosure.set(key, true);
+      context.disclosure.set(`${id}/deny`, open);
       context.refresh(id);
-      card?.querySelector<HTMLElement>('[name="denial"]')?.focus();
+      card?.querySelector<HTMLElement>(focused)?.focus();
     };
-    return html`<button type="button" class="button quiet deny" @click=${opened}>
-      ${l10n.t('Deny with message…')}
-    </button>`;
+  const withMessage = canDeny === true ? showForm(true, '[name="denial"]') : undefined;
+  if (withMessage !== undefined && context.disclosure.isOpen(`${id}/deny`, context.typed.has(id))) {
+    return denialForm(id, context, showForm(false, '.deny'));
   }
+  const approval = approvalOptions(item);
+  if (approval !== undefined) return approvalChoices(approval, answer, withMessage);
+  return html`${controls(item, context, answer)}
+  ${
+    withMessage === undefined
+      ? nothing
+      : html`<button type="button" class="button quiet deny" @click=${withMessage}>
+          ${l10n.t('Deny with message…')}
+        </button>`
+  }`;
+}
+
+/** The form for a denial with a message: the hook gets its usual denial, and the model also gets the message. */
+function denialForm(id: string, context: ItemContext, back: (event: Event) => void): TemplateResult {
   const denied = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement) || context.answers.has(id)) return;
@@ -152,7 +127,13 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
     emit(event.currentTarget, { type: 'deny', id, message: typeof message === 'string' ? message : '' });
     context.refresh(id);
   };
-  return html`<form class="gate-form deny-form" @submit=${denied}>
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || event.repeat) return;
+    event.preventDefault();
+    event.stopPropagation();
+    back(event);
+  };
+  return html`<form class="gate-form deny-form" @submit=${denied} @keydown=${keyed}>
     <textarea
       name="denial"
       rows="2"
@@ -163,17 +144,18 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
       @keydown=${submitByKey}
     ></textarea>
     <div class="choices">
-      <button type="submit" class="button secondary">${l10n.t('Deny')}</button>
+      <button type="submit" class="button secondary" data-first>${l10n.t('Deny')}</button>
+      <button type="button" class="button quiet" @click=${back}>${l10n.t('Back')}</button>
     </div>
   </form>`;
 }
 
-function controls(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
+function controls(item: GateItem, context: ItemContext, answer: AnswerFrom): TemplateResult {
   const { dialog } = item;
   switch (dialog.type) {
     case 'confirm':
       return html`<div class="choices" @keydown=${walkChoices}>
-        ${choice(l10n.t('Yes'), true, answer, 'byArrow')}${choice(l10n.t('No'), false, answer, 'first')}
+        ${choiceButton(l10n.t('Yes'), true, answer, 'byArrow')}${choiceButton(l10n.t('No'), false, answer, 'first')}
       </div>`;
     case 'select': {
       const { options, cancels } = dialog;
@@ -182,7 +164,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
       const reached = (option: string): Reached =>
         option === safe ? 'first' : safe === undefined ? 'byTab' : 'byArrow';
       return html`<div class="choices choices-list" @keydown=${walkChoices}>
-        ${options.map(option => choice(option, option, answer, reached(option)))}${hasCancel ? nothing : cancel(answer)}
+        ${options.map(option => choiceButton(option, option, answer, reached(option)))}${hasCancel ? nothing : cancelButton(answer)}
       </div>`;
     }
     case 'input':
@@ -201,7 +183,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
       );
     case 'editor': {
       const tab = context.tabs.get(item.id);
-      if (tab !== undefined) return answerTabView(item.id, tab, context, cancel(answer));
+      if (tab !== undefined) return answerTabView(item.id, tab, context, cancelButton(answer));
       return textForm(
         answer,
         html`<textarea
@@ -219,59 +201,12 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
   }
 }
 
-/**
- * How the keyboard reaches a choice. `first`: by Tab, and by the button that leads to the question; only a choice that allows
- * nothing. `byTab`: by Tab, if no choice is the first. `byArrow`: by the arrow keys from another choice.
- */
-type Reached = 'first' | 'byTab' | 'byArrow';
-
-function choice(label: string, value: string | boolean, answer: Answer, reached: Reached): TemplateResult {
-  const picked = (event: Event): void => {
-    answer(event.currentTarget, value);
-  };
-  return html`<button
-    type="button"
-    class="button secondary"
-    tabindex=${reached === 'byArrow' ? -1 : 0}
-    ?data-first=${reached === 'first'}
-    aria-label=${visibleText(label)}
-    @click=${picked}
-  >
-    <span>${visibleText(label)}</span>
-  </button>`;
-}
-
-function walkChoices(event: KeyboardEvent): void {
-  const forward = event.key === 'ArrowDown' || event.key === 'ArrowRight';
-  if (!forward && event.key !== 'ArrowUp' && event.key !== 'ArrowLeft') return;
-  if (!(event.currentTarget instanceof HTMLElement)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const all = [...event.currentTarget.querySelectorAll('button')];
-  const at = all.findIndex(button => button === document.activeElement);
-  all.at((at + (forward ? 1 : -1)) % all.length)?.focus();
-}
-
 /** Whether a hook's own option is named Cancel. Then there is no second Cancel button; Escape still cancels. */
 function isNamedCancel(option: string): boolean {
   return option.trim().toLowerCase() === l10n.t('Cancel').toLowerCase();
 }
 
-function cancel(answer: Answer): TemplateResult {
-  const cancelled = (event: Event): void => {
-    answer(event.currentTarget);
-  };
-  return html`<button
-    type="button"
-    class="button quiet"
-    title=${l10n.t('Give no answer. The hook then decides what happens.')}
-    @click=${cancelled}
-  >
-    ${l10n.t('Cancel')}
-  </button>`;
-}
-
-function textForm(answer: Answer, field: TemplateResult, more?: TemplateResult): TemplateResult {
+function textForm(answer: AnswerFrom, field: TemplateResult, more?: TemplateResult): TemplateResult {
   const submitted = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -281,7 +216,7 @@ function textForm(answer: Answer, field: TemplateResult, more?: TemplateResult):
   return html`<form class="gate-form" @submit=${submitted}>
     ${field}
     <div class="choices">
-      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${more}${cancel(answer)}
+      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${more}${cancelButton(answer)}
     </div>
   </form>`;
 }
@@ -315,6 +250,6 @@ export const gateCard: Card<GateItem> = {
   isMessage: () => true,
   spoken: (item, before) =>
     item.state.type === 'open' && before?.state.type !== 'open'
-      ? [l10n.t('{0} asks: {1} {2}', item.hook.name, item.title, item.message)]
+      ? [l10n.t('{0} asks: {1}', item.hook.name, spokenQuestion(item))]
       : [],
 };

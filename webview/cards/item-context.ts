@@ -49,8 +49,6 @@ export interface ItemContext {
   readonly tabs: Map<string, string>;
   /** Draws a card again after state of the page has changed. */
   refresh(id: string): void;
-  /** Name and main argument of a tool card, for the question about it; undefined when there is no such card. */
-  describeTool(id: string): string | undefined;
   /** Answered and canceled questions about a tool card. */
   answeredAbout(id: string): readonly GateItem[];
 }

@@ -21,14 +21,15 @@ import { AFTER_APPROVAL, verdictMark } from './verdicts';
  */
 function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const { disclosure } = context;
+  const isInQuestion = item.state.type === 'asking' && item.state.isShown === true;
   const opened = disclosure.isOpen(`${item.id}/${DETAILS}`, false);
   const all = sections(item);
   const open = all.filter(({ key, shown }) => {
-    if (!opened) return shown === 'always' && disclosure.isOpen(`${item.id}/${key}`, true);
+    if (!opened) return shown === 'always' && !isInQuestion && disclosure.isOpen(`${item.id}/${key}`, true);
     return disclosure.isOpen(`${item.id}/${key}`, shown !== 'asked');
   });
   return html`<div class="card ${item.drawing?.unframed === true ? 'unframed' : ''}">
-    <div class="card-head">${lineView(item, opened, context)} ${actionsView(item)}</div>
+    <div class="card-head">${lineView(item, { opened, isInQuestion }, context)} ${actionsView(item)}</div>
     ${commandBar(item)} ${reason(item)} ${answeredView(context.answeredAbout(item.id))} ${approvalNote(item)}
     ${drawingView(item)}
     <div id=${panelId(item.id, DETAILS)}>
@@ -47,8 +48,15 @@ function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   </div>`;
 }
 
-/** The first line of the card, which opens and closes its details. */
-function lineView(item: ToolItem, opened: boolean, context: ItemContext): TemplateResult {
+/**
+ * The first line of the card, which opens and closes its details. It does not say what is called while the question about the call
+ * says it.
+ */
+function lineView(
+  item: ToolItem,
+  { opened, isInQuestion }: { readonly opened: boolean; readonly isInQuestion: boolean },
+  context: ItemContext,
+): TemplateResult {
   const { id, name, summary } = item;
   const later = laterState(item);
   const switched = (): void => {
@@ -64,7 +72,11 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
   >
     ${icon(item.icon)}
     <span class="tool-name">${visibleText(name)}</span>
-    <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
+    ${
+      isInQuestion && !opened
+        ? nothing
+        : html`<code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>`
+    }
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
     ${verdictMark(item)} ${keptMark(item)} ${later === undefined ? stateChip(item.state) : commandChip(later)}

@@ -42,10 +42,6 @@ export class Transcript {
       if (row) this.draw(row);
       this.changed();
     },
-    describeTool: id => {
-      const item = this.rows.get(id)?.item;
-      return item?.kind === 'tool' ? `${item.name} ${item.summary}` : undefined;
-    },
     answeredAbout: id => this.answered.get(id) ?? [],
   };
 

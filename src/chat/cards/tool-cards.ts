@@ -36,6 +36,11 @@ export interface ToolCardContext {
   readonly drawings: Pick<Drawings, 'message' | 'entry' | 'call' | 'result' | 'reset'>;
 }
 
+/** A call as the chat shows it. `isNested`: in the card of the model's call. */
+export interface ShownCall extends Pick<ToolItem, 'name' | 'summary' | 'summaryKind'> {
+  readonly isNested: boolean;
+}
+
 /** The cards of tool calls in the chat, from the call's first word to its result. */
 export class ToolCards {
   /** Notified when a tool itself begins and ends. */
@@ -89,6 +94,17 @@ export class ToolCards {
   /** Id of the item that shows a call; a nested call is shown in the card of the model's call. */
   itemIdOf(toolCallId: string): string {
     return toolItemId(this.roots.get(toolCallId) ?? toolCallId);
+  }
+
+  /** What is shown of a call, in its own card or in that of the model's call; undefined if nothing is. */
+  shownCall(
+    toolCallId: string,
+  ): (Pick<ToolItem, 'name' | 'summary' | 'summaryKind'> & { isNested: boolean }) | undefined {
+    const isNested = this.roots.has(toolCallId);
+    const item = isNested ? this.lineOf(toolCallId) : this.chat.get(toolItemId(toolCallId));
+    if (item === undefined || ('kind' in item && item.kind !== 'tool')) return undefined;
+    const { name, summary } = item;
+    return { name, summary, summaryKind: toolFacts(name).summaryKind, isNested };
   }
 
   /** Shows the input of a call if hooks changed it. */

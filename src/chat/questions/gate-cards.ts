@@ -3,13 +3,13 @@ import { defined } from '../../base/defined';
 import { shownPath } from '../../base/files/shown-path';
 import type { Answer, QuestionSubject } from '../../hook-contract/ui/ui';
 import { recordedAnswer } from '../../hook-run/dispatch/secret-question';
-import type { GateItem, GateSubject } from '../../protocol/chat-item';
+import type { GateItem, GateSubject, ToolState } from '../../protocol/chat-item';
 import { argumentsOf } from '../../session/approvals/call-in-words';
 import type { Question } from '../../session/ports/dialogs';
 import type { QuestionChange } from '../../session/ports/session-events';
 import { denialIn } from '../../session/questions/hook-questions';
 import { answerText } from '../cards/present-verdict';
-import type { ToolCards } from '../cards/tool-cards';
+import type { ShownCall, ToolCards } from '../cards/tool-cards';
 import type { ChatModel } from '../model/chat-model';
 
 type Card = Omit<GateItem, 'state'>;
@@ -36,7 +36,7 @@ export class GateCards {
         return;
       case 'open':
         this.draw(card, { type: 'open' });
-        if (toolCallId !== undefined) this.cards.setState(toolCallId, { type: 'asking', hook: question.hook });
+        if (toolCallId !== undefined) this.cards.setState(toolCallId, askingState(card));
         return;
       case 'over':
         if (question.isTrial === true) this.chat.apply({ type: 'remove', id });
@@ -48,10 +48,24 @@ export class GateCards {
     }
   }
 
-  private cardOf({ id, hook, title, message, dialog, canDeny, toolCallId, subject: about }: Question): Card {
-    const toolItem = toolCallId === undefined ? undefined : this.cards.itemIdOf(toolCallId);
-    const subject = about === undefined ? undefined : subjectOf(about, this.cwd);
-    return { kind: 'gate', id, hook, title, message, dialog, ...defined({ toolItem, subject, canDeny }) };
+  private cardOf({ id, hook, title, message, dialog, canDeny, toolCallId, subject }: Question): Card {
+    const call = toolCallId === undefined ? undefined : this.cards.shownCall(toolCallId);
+    const isNested = call?.isNested === true || (subject?.type === 'call' && subject.isOfSubagent);
+    return {
+      kind: 'gate',
+      id,
+      hook,
+      title,
+      message,
+      dialog,
+      ...defined({
+        toolItem: toolCallId === undefined ? undefined : this.cards.itemIdOf(toolCallId),
+        isNested: isNested ? (true as const) : undefined,
+        about: call && aboutCall(call, subject === undefined && canDeny === true),
+        subject: subject && subjectOf(subject, this.cwd),
+        canDeny,
+      }),
+    };
   }
 
   private draw(card: Card, state: GateItem['state']): void {
@@ -59,19 +73,31 @@ export class GateCards {
   }
 }
 
+/** `mayRun`: a hook asks before the call runs. */
+function aboutCall({ name: tool, summary, summaryKind }: ShownCall, mayRun: boolean): GateItem['about'] {
+  return { tool, summary, ...(mayRun && summaryKind === 'command' ? { isCommand: true } : {}) };
+}
+
+/** The state of the call while the question of a card is open. */
+function askingState({ hook, isNested, subject, about }: Card): ToolState {
+  const isShown = isNested !== true && (subject?.type === 'call' || about?.isCommand === true);
+  return { type: 'asking', hook, ...(isShown ? { isShown } : {}) };
+}
+
 function subjectOf(about: QuestionSubject, folder: string): GateSubject {
   if (about.type === 'plan') return about;
   const { call, diff, remarks } = about;
-  const { toolName: tool, command, cwd, file, input } = call;
+  const { toolName: tool, kind, command, cwd, file, input } = call;
+  const written = kind === 'writes' ? file : undefined;
   return {
     type: 'call',
     tool,
     ...defined({
       command: command?.line,
-      cwd: cwd === folder ? undefined : cwd,
-      path: file && shownPath(file.real, folder),
+      cwd: cwd === folder ? undefined : shownPath(cwd, folder),
+      path: written && shownPath(written.real, folder),
       diff,
-      args: command === undefined && diff === undefined ? argumentsOf(input) : undefined,
+      args: command === undefined && written === undefined ? argumentsOf(input) : undefined,
     }),
     remarks,
   };

@@ -36,7 +36,6 @@ describe('chat page: questions', function () {
     await chat.page.keyboard.type('still typing');
     assert.equal(await composer().inputValue(), 'still typing');
     assert.match(await announced(), /permission-gate\.ts asks: Dangerous command/);
-    assert.match(await item('g').innerText(), /about\s+bash rm -rf build/);
     for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
     assert.equal(await focusedLabel(), 'No');
     await pressUntilAnswered('Enter');
@@ -178,7 +177,7 @@ describe('chat page: questions', function () {
     await item('g').getByRole('button', { name: 'Yes' }).click();
     assert.equal(await item('g').getByRole('button', { name: 'Yes' }).count(), 0);
     await chat.post({ type: 'item', revision: 1, item: gate('g', { state: { type: 'answered', answer: 'Yes' } }) });
-    assert.match(await item('g').innerText(), /Answered: Yes/);
+    assert.equal(await item('g').innerText(), 'permission-gate.ts: Dangerous command. Allow it? Yes');
     assert.equal(await item('g').getAttribute('data-state'), 'answered');
     assert.equal((await chat.sentOf('answer')).length, 1);
   });
@@ -245,7 +244,7 @@ describe('chat page: questions', function () {
     assert.deepEqual(await chat.sentOf('deny'), [{ type: 'deny', id: 'd', message: 'keep the folder' }]);
     const answered = { type: 'answered', answer: 'line two' } as const;
     await chat.post({ type: 'item', revision: 3, item: gate('e', { state: answered }) });
-    await item('e').getByText('Answered: line two').waitFor();
+    await item('e').locator('strong', { hasText: 'line two' }).waitFor();
     await chat.post({ type: 'item', revision: 4, item: gate('e', { dialog: { type: 'editor', prefill: 'new' } }) });
     assert.equal(await field('e').inputValue(), 'new');
   });
@@ -285,7 +284,7 @@ describe('chat page: questions', function () {
     const lines = item('tool:6').locator('.answered li');
     assert.equal(await lines.count(), 1);
     assert.match(await lines.innerText(), /permission-gate\.ts: Dangerous command\. Allow it\?\s+No/);
-    assert.equal(await lines.getAttribute('title'), 'Dangerous command. Allow it? rm -rf build');
+    assert.equal(await lines.locator('p').getAttribute('title'), 'Dangerous command. Allow it? rm -rf build');
     const box = await lines.boundingBox();
     assert.ok((box?.height ?? 99) < 30, 'it is one line');
     assert.equal((await item('tool:6').innerText()).split('Blocked by user').length, 2, 'the reason stands once');
@@ -337,7 +336,7 @@ describe('chat page: questions', function () {
     for (const part of [card.locator('.gate-title'), ...(await card.getByRole('button').all())]) {
       assert.ok(await seen(part), await part.innerText());
     }
-    assert.ok(await card.locator('.gate-message').evaluate(text => text.scrollHeight > text.clientHeight));
+    assert.ok(await card.locator('.gate-box').evaluate(text => text.scrollHeight > text.clientHeight));
   });
 
   for (const [how, blank] of [

@@ -98,7 +98,6 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     typed: new Map(),
     tabs: new Map(),
     refresh: () => undefined,
-    describeTool: () => undefined,
     answeredAbout: () => [],
   };
   let shown: readonly ChatItem[] = [];
