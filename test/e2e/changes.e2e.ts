@@ -15,6 +15,8 @@ const CHANGER = `export default pi => {
 };
 `;
 
+const LIST = `export const list = [\n  "first",\n${'  "between",\n'.repeat(12)}  "last",\n];\n`;
+
 describe('changed files', () => {
   let workbench: Workbench;
   let chat: Chat;
@@ -25,6 +27,9 @@ describe('changed files', () => {
         'src/greet.ts': 'export const greeting = "hello";\nexport const name = "world";\n',
         'notes.md': '# Notes\n',
         'notes.txt': 'one\n',
+        'gone.txt': 'gone\n',
+        'src/old-name.md': '# A name\n',
+        'src/list.ts': LIST,
         '.pi/hooks/zz-changer.ts': CHANGER,
       },
     });
@@ -202,6 +207,55 @@ describe('changed files', () => {
       await workbench.screenshot('apply-diff');
       await workbench.runCommand('Hookline: Approve Diff');
       await is('src/greet.ts', 'export const greeting = "good day";\nexport const name = "world";\n');
+    });
+  });
+
+  describe('review of everything', () => {
+    before(async () => {
+      await chat.startAnew();
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('Notifications: Clear All Notifications');
+    });
+
+    const text = (name: string): string => readFileSync(join(workbench.workspace, name), 'utf8');
+    const row = (name: string): Locator => chat.frame.locator(`.changes-list li[data-path$="/${name}"]`);
+    const list = (): Locator => chat.frame.locator('[data-hookline="changes"]');
+    const act = (name: string): Promise<void> => chat.frame.getByRole('button', { name, exact: true }).press('Enter');
+    const review = (): Locator => workbench.page.locator('.multiDiffEntry');
+    const reviewed = (count: number): Promise<true> =>
+      waitFor(async () => ((await review().count()) === count ? true : undefined), {
+        what: `${count} files to review`,
+      });
+
+    it('opens all changed files in VS Code’s own editor of several diffs, by keyboard', async () => {
+      await chat.ask('edit src/list.ts: replace "first" with "FIRST"');
+      await chat.tool('edit', 'done');
+      await chat.idle();
+      await chat.ask('edit src/list.ts: replace "last" with "LAST"');
+      await chat.tool('edit', 'done', 1);
+      await chat.idle();
+      await chat.ask("run `mv src/old-name.md src/new-name.md; rm gone.txt; printf 'a\\0b' > made.bin`");
+      await chat.tool('bash', 'done');
+      await chat.idle();
+      chat = await useTheme(workbench, 'Light Modern');
+      await widen(workbench, 292);
+      await list().filter({ hasText: '5 files changed' }).waitFor();
+      await list().press('Enter');
+      await act('Review All Changes');
+      await reviewed(4);
+      await workbench.screenshot('review-all-292');
+      await assertAccessible(chat);
+    });
+
+    it('reverts a hunk by VS Code’s own arrow, and keeps the file that is saved while its diff is open', async () => {
+      await row('list.ts').locator('.changes-name').press('Enter');
+      const editor = workbench.page.locator('.monaco-diff-editor:visible');
+      await editor.locator('.modified .view-line', { hasText: 'LAST' }).first().waitFor();
+      await workbench.screenshot('review-arrow-before');
+      await editor.locator('[aria-label^="Revert"], .arrow-revert-change').first().click();
+      await workbench.screenshot('review-arrow');
+      await workbench.runCommand('File: Save');
+      assert.match(text('src/list.ts'), /first/);
     });
   });
 
