@@ -206,8 +206,8 @@ export const ChatItem = tagged('kind', {
     /** The text that hooks want shown instead; absent when no hook changed it. */
     displayText: optional(text),
     images: list(Image),
-    /** Names of files and other texts that were sent with the message. */
-    attached: optional(list(text)),
+    /** Files and other texts that were sent with the message; `path` and `line` are of those that can be opened. */
+    attached: optional(list(object({ name: text, path: optional(text), line: optional(number) }))),
     /** Present when the message was edited or sent again: the number of this version (from 1), and of all versions. */
     version: optional(object({ at: number, of: number })),
     /** A message that is not `sent` waits for the running turn (steer) or for the end of the run (followUp). */

@@ -8,6 +8,7 @@ import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
 import { foreignText, icon, imageList } from '../controls/controls';
+import { fileIcon } from '../controls/file-icon';
 
 /** A message of the user, as typed. */
 function userView(item: UserItem): TemplateResult {
@@ -56,12 +57,27 @@ function action(name: string, label: string, message: WebviewToHost): TemplateRe
   </button>`;
 }
 
-/** The names of the files and texts that were sent with the message. */
-function attachedView(names: readonly string[] = []): TemplateResult | typeof nothing {
-  if (names.length === 0) return nothing;
+/** The files and texts that were sent with the message. A click opens a file, at the first line that was sent. */
+function attachedView(attached: UserItem['attached'] = []): TemplateResult | typeof nothing {
+  if (attached.length === 0) return nothing;
   return html`<ul class="sent-along" aria-label=${l10n.t('Attached')}>
-    ${names.map(name => html`<li class="chip">${icon('file')} <span>${visibleText(name)}</span></li>`)}
+    ${attached.map(each => html`<li>${attachedChip(each)}</li>`)}
   </ul>`;
+}
+
+function attachedChip({ name, path, line }: NonNullable<UserItem['attached']>[number]): TemplateResult {
+  const shown = visibleText(name);
+  const face = html`${icon(fileIcon(path ?? name))} <span class="clip-start"><bdi>${shown}</bdi></span>`;
+  if (path === undefined) return html`<span class="chip" title=${shown}>${face}</span>`;
+  return html`<button
+    type="button"
+    class="chip chip-button"
+    aria-label=${l10n.t('Open {0}', shown)}
+    title=${l10n.t('Open {0}', shown)}
+    @click=${emits({ type: 'openFile', path, line })}
+  >
+    ${face}
+  </button>`;
 }
 
 /** An answer of the model. With `named`, it shows the model's name; the first of several answers in a row has it. */

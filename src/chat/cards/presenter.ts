@@ -395,7 +395,8 @@ export class Presenter {
   private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): UserItem {
     const id = this.chat.nextId('user');
     this.chat.link(id, message);
-    const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
+    const { cwd } = this.facts;
+    const attached = attachedNames(message.content, cwd).map(each => ({ ...each, name: shownName(each.name, cwd) }));
     return {
       kind: 'user',
       id,

@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join, posix, relative, win32 } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, posix, relative, resolve, win32 } from 'node:path';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
 import { typedSkill } from '../../agent/resources/skill';
@@ -8,16 +8,11 @@ import { resolveExisting } from '../../agent/tools/files/paths';
 import { createReadTool } from '../../agent/tools/files/read';
 import { slashed } from '../../base/files/slashed';
 import type { TextFile } from '../../protocol/composer';
-import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../../agent/tools/truncate';
+import { mentionWords, type MentionWord } from '../../protocol/mention-words';
+import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../../agent/tools/truncate';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
 import { linesOfFile } from './file-lines';
 
-/** `@path` at the start or after a blank; quoted when the path has blanks. */
-const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
-/** What a sentence puts behind a path. */
-const PUNCTUATION = /[.,;:!?)\]}'"]+$/;
-/** Begins a block of code in markdown; what follows a run of backticks holds none. */
-const FENCE_START = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 /** A text that was put beside what the user typed. */
 const ATTACHED_BLOCK = /^<(?:file name|context source)="([^"]*)">[\s\S]*<\/(?:file|context)>$/;
 /** A text file that a user attached, or that the text names: that has its path for a name. */
@@ -27,6 +22,8 @@ const IMAGE_FILE = /^<file name="[^"]*"><\/file>$/;
 const SOURCE = new RegExp(`^(${SOURCE_NAMES.join('|')})(?::(.+))?$`);
 const LINES = /^(.+):(\d+)(?:-(\d+))?$/;
 const SYMBOL = /^(.+)#([^#]+)$/;
+/** How lines of a file are called, also those of a symbol or of the selection. */
+const NAMED_LINES = /^(?:\S+ in |selection of )?(.+?):(\d+)(?:-\d+)?$/;
 /** Most entries of a folder that are listed. */
 const MOST_ENTRIES = 500;
 /** Largest file in which a symbol is looked up, in bytes: the editor reads it whole for that. */
@@ -46,90 +43,121 @@ export interface AttachFrom {
 /**
  * What a text names with `@`: files as the read tool shows them (its limits hold; images as image parts), some of their
  * lines (`@a.ts:3-8`), a symbol (`@a.ts#name`), the names in a folder (`@src/`), and sources of the editor (`@problems`,
- * `@selection`, `@terminal`, `@diff`); each once and in order. What names nothing of this stays a word of the text, and so
- * does everything in a fenced block of code.
+ * `@selection`, `@terminal`, `@diff`); each once and in order, and no lines of a file that another mention shows as well.
+ * What names nothing of this stays a word of the text, and so does everything in a fenced block of code.
  */
 export async function attachedFiles(text: string, from: AttachFrom): Promise<readonly ContentPart[]> {
-  const parts: ContentPart[] = [];
+  const read: (Shown & { readonly place: string })[] = [];
   const seen = new Set<string>();
-  for (const [, double, single, bare] of outsideFences(text).matchAll(MENTION)) {
-    const named = double ?? single;
-    const candidates = named === undefined ? spellings(bare ?? '') : [named];
-    for (const candidate of candidates) {
-      const found = await lookUp(candidate, from);
-      if (found === undefined) continue;
-      if (!seen.has(found.key)) parts.push(...(await found.read()));
-      seen.add(found.key);
-      break;
-    }
+  for (const { candidates } of mentionWords(text)) {
+    const found = await firstNamed(candidates, from);
+    if (found === undefined || seen.has(found.key)) continue;
+    seen.add(found.key);
+    read.push({ place: found.place, ...(await found.read()) });
   }
-  return parts;
+  const isCopy = (one: (typeof read)[number], at: number): boolean =>
+    read.some((other, index) => index !== at && covers(other, one) && (index < at || !covers(one, other)));
+  return read.filter((one, at) => !isCopy(one, at)).flatMap(({ parts }) => parts);
 }
 
-/**
- * A text without its fenced blocks of code: an `@` in code is an annotation or a package, not a mention of a file. As
- * in Markdown, a block without an end reaches to the end of the text.
- */
-function outsideFences(text: string): string {
-  let fence = '';
-  const kept: string[] = [];
-  for (const line of text.split('\n')) {
-    if (fence === '') {
-      fence = FENCE_START.exec(line)?.[1] ?? '';
-      if (fence === '') kept.push(line);
-    } else if (closes(line, fence)) fence = '';
+/** What words of a text name, see {@link attachedFiles}; undefined for a word that names nothing. */
+export function namedBy(
+  words: readonly Pick<MentionWord, 'candidates'>[],
+  from: AttachFrom,
+): Promise<readonly (Named | undefined)[]> {
+  return Promise.all(words.map(({ candidates }) => firstNamed(candidates, from)));
+}
+
+async function firstNamed(candidates: readonly string[], from: AttachFrom): Promise<Named | undefined> {
+  for (const candidate of candidates) {
+    const found = await lookUp(candidate, from);
+    if (found !== undefined) return found;
   }
-  return kept.join('\n');
+  return undefined;
 }
 
-function closes(line: string, fence: string): boolean {
-  const marks = line.trim();
-  return marks.length >= fence.length && marks === fence.slice(0, 1).repeat(marks.length) && !/^ {4}/.test(line);
-}
-
-interface Found {
-  /** Identifies the found file or symbol, which is sent only once. */
+/** Something that a word names. */
+export interface Named {
+  /** The word, without `@`, quotes and the punctuation of a sentence. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'symbol' | SourceName;
+  /** Absolute; absent for sources of the editor. */
+  readonly path?: string;
+  /** The first of the named lines, from 1. */
+  readonly line?: number;
+  /** The same for each way to name this. */
   readonly key: string;
-  readonly read: () => Promise<readonly ContentPart[]>;
+  /** The same for each way to name this file, or a part of it. */
+  readonly place: string;
+  readonly read: () => Promise<Shown>;
 }
 
-async function lookUp(candidate: string, from: AttachFrom): Promise<Found | undefined> {
+/** What the model is shown. */
+interface Shown {
+  readonly parts: readonly ContentPart[];
+  /** The first and the last line of the place that it contains. */
+  readonly lines: readonly [first: number, last: number];
+}
+
+const ALL_LINES = [1, Infinity] as const;
+const NOTHING: Shown = { parts: [], lines: [Infinity, 0] };
+
+function covers(one: Shown & { readonly place: string }, other: Shown & { readonly place: string }): boolean {
+  return one.place === other.place && one.lines[0] <= other.lines[0] && one.lines[1] >= other.lines[1];
+}
+
+async function lookUp(candidate: string, from: AttachFrom): Promise<Named | undefined> {
   const { cwd, context } = from;
   const source = context === undefined ? null : SOURCE.exec(candidate);
   if (source !== null && context !== undefined) {
+    const kind = source[1] as SourceName;
     const of = source[2] === undefined ? undefined : resolveExisting(source[2], cwd);
-    return { key: candidate, read: () => readSource(source[1] as SourceName, of, context, from) };
+    const read = async (): Promise<Shown> => ({ parts: await readSource(kind, of, context, from), lines: ALL_LINES });
+    return { name: candidate, kind, key: candidate, place: `@${candidate}`, read };
   }
   const path = resolveExisting(candidate, cwd);
   const kind = await pathKind(path);
-  if (kind === 'file') return { key: path, read: () => readFile(path, from) };
+  if (kind === 'file') {
+    const place = await realPath(path);
+    return { name: candidate, kind, path, key: place, place, read: () => readFile(path, from) };
+  }
   if (kind === 'folder') {
-    return candidate.endsWith('/') ? { key: path, read: () => readFolder(path, from) } : undefined;
+    if (!candidate.endsWith('/')) return undefined;
+    const place = await realPath(path);
+    const read = async (): Promise<Shown> => ({ parts: await readFolder(path, from), lines: ALL_LINES });
+    return { name: candidate, kind, path, key: place, place, read };
   }
   return (await linesNamed(candidate, from)) ?? symbolNamed(candidate, from);
 }
 
-async function linesNamed(candidate: string, from: AttachFrom): Promise<Found | undefined> {
-  const [, name = '', first = '', last = first] = LINES.exec(candidate) ?? [];
-  const path = name === '' ? undefined : resolveExisting(name, from.cwd);
+async function linesNamed(name: string, from: AttachFrom): Promise<Named | undefined> {
+  const [, file = '', first = '', last = first] = LINES.exec(name) ?? [];
+  const path = file === '' ? undefined : resolveExisting(file, from.cwd);
   if (path === undefined || (await pathKind(path)) !== 'file') return undefined;
-  return { key: candidate, read: () => readLines(path, [Number(first), Number(last)], '', from) };
+  const place = await realPath(path);
+  const lines = [Number(first), Number(last)] as const;
+  const read = (): Promise<Shown> => readLines(path, lines, '', from);
+  return { name, kind: 'file', path, line: lines[0], key: `${place}:${lines.join('-')}`, place, read };
 }
 
-async function symbolNamed(candidate: string, from: AttachFrom): Promise<Found | undefined> {
-  const [, name = '', symbol = ''] = SYMBOL.exec(candidate) ?? [];
-  const path = name === '' || from.context === undefined ? undefined : resolveExisting(name, from.cwd);
+async function symbolNamed(name: string, from: AttachFrom): Promise<Named | undefined> {
+  const [, file = '', symbol = ''] = SYMBOL.exec(name) ?? [];
+  const path = file === '' || from.context === undefined ? undefined : resolveExisting(file, from.cwd);
   if (path === undefined || (await pathKind(path)) !== 'file') return undefined;
-  return {
-    key: candidate,
-    read: async () => {
-      if (await isTooLargeForSymbols(candidate, path, from)) return [];
-      const lines = await from.context?.linesOfSymbol(path, symbol);
-      if (lines !== undefined) return readLines(path, lines, `${symbol} in `, from);
-      from.warn?.(l10n.t('{1} has no symbol {0}. The whole file was attached.', symbol, below(path, from)));
-      return readFile(path, from);
-    },
+  const place = await realPath(path);
+  const read = async (): Promise<Shown> => {
+    if (await isTooLargeForSymbols(name, path, from)) return NOTHING;
+    const lines = await from.context?.linesOfSymbol(path, symbol);
+    if (lines !== undefined) return readLines(path, lines, `${symbol} in `, from);
+    from.warn?.(l10n.t('{1} has no symbol {0}. The whole file was attached.', symbol, below(path, from)));
+    return readFile(path, from);
   };
+  return { name, kind: 'symbol', path, key: `${place}#${symbol}`, place, read };
+}
+
+/** The path without links, which is the same however a file is named. */
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
 /** The editor looks up symbols in the whole text. A file that it has open costs nothing more. */
@@ -153,11 +181,6 @@ async function isTooLargeForSymbols(candidate: string, path: string, from: Attac
   return true;
 }
 
-function spellings(word: string): readonly string[] {
-  const bare = word.replace(PUNCTUATION, '');
-  return bare === '' || bare === word ? [word] : [word, bare];
-}
-
 async function pathKind(path: string): Promise<'file' | 'folder' | undefined> {
   try {
     const info = await stat(path);
@@ -171,22 +194,28 @@ function afterFirstLine(text: string): string {
   return text.split('\n').slice(1).join('\n');
 }
 
-async function readFile(path: string, { cwd, context, resizesImages }: AttachFrom): Promise<readonly ContentPart[]> {
+async function readFile(path: string, { cwd, context, resizesImages }: AttachFrom): Promise<Shown> {
   const unsaved = context?.unsavedText(path);
   if (unsaved !== undefined) {
-    return [{ type: 'text', text: `<file name="${path}">\n${cutAttachment(unsaved)}\n</file>` }];
+    const text = `<file name="${path}">\n${cutAttachment(unsaved)}\n</file>`;
+    return { parts: [{ type: 'text', text }], lines: linesShown(truncateHead(unsaved)) };
   }
   try {
     const read = createReadTool(cwd, { autoResizeImages: resizesImages });
-    const { content } = await read.execute('attached', { path }, undefined);
+    const { content, details } = await read.execute('attached', { path }, undefined);
     const images = content.filter(part => part.type === 'image');
     const texts = content.filter(part => part.type === 'text').map(part => part.text);
     // For an image, the text only says how the image was changed.
     const text = images.length === 0 ? texts.map(each => `\n${each}\n`).join('') : texts.map(afterFirstLine).join('');
-    return [{ type: 'text', text: `<file name="${path}">${text}</file>` }, ...images];
+    const parts = [{ type: 'text', text: `<file name="${path}">${text}</file>` } as const, ...images];
+    return { parts, lines: linesShown(details?.truncation) };
   } catch {
-    return []; // It cannot be read after all; the model still sees the name, and its own attempt says why.
+    return NOTHING; // It cannot be read after all; the model still sees the name, and its own attempt says why.
   }
+}
+
+function linesShown(cut: TruncationResult | undefined): readonly [number, number] {
+  return cut?.truncated === true ? [1, cut.outputLines] : ALL_LINES;
 }
 
 async function readLines(
@@ -194,16 +223,18 @@ async function readLines(
   [first, last]: readonly [number, number],
   what: string,
   from: AttachFrom,
-): Promise<readonly ContentPart[]> {
+): Promise<Shown> {
   try {
     const end = Math.max(first, last);
     const unsaved = from.context?.unsavedText(path);
     const text = unsaved === undefined ? await linesOfFile(path, first, end) : linesIn(unsaved, first, end);
     const place = `${below(path, from)}:${first === last ? first : `${first}-${last}`}`;
     if (text === '') from.warn?.(l10n.t('{0} has no such lines: nothing was attached.', place));
-    return text === '' ? [] : [block(`${what}${place}`, text)];
+    if (text === '') return NOTHING;
+    const lastShown = CUT.test(text) ? first + text.split('\n').length - 2 : end;
+    return { parts: [block(`${what}${place}`, text)], lines: [first, lastShown] };
   } catch {
-    return []; // As above.
+    return NOTHING; // As above.
   }
 }
 
@@ -245,6 +276,9 @@ function block(source: string, text: string): ContentPart {
   return { type: 'text', text: `<context source="${source.replaceAll('"', "'")}">\n${text}\n</context>` };
 }
 
+/** The line that says that a text was cut. */
+const CUT = /\n\[Cut\b.*\]$/;
+
 /** As much of an attached text as the read tool shows of a file, with words that say so where it was cut. */
 export function cutAttachment(text: string): string {
   const { content, truncated, totalBytes } = truncateHead(text);
@@ -276,10 +310,20 @@ export function attachedImages(content: UserMessage['content']): readonly ImageC
 export function attachedTexts(content: UserMessage['content']): readonly TextFile[] {
   if (typeof content === 'string') return [];
   return content.flatMap((part, index) => {
-    const [, name, text] = (index > 0 && part.type === 'text' ? TEXT_FILE.exec(part.text) : undefined) ?? [];
-    if (name === undefined || text === undefined || posix.isAbsolute(name) || win32.isAbsolute(name)) return [];
-    return [{ name, text }];
+    const file = index > 0 && part.type === 'text' ? textFileIn(part.text) : undefined;
+    return file === undefined || isAnyAbsolute(file.name) ? [] : [file];
   });
+}
+
+/** The text file in a part of a message; undefined when the part is something else. */
+export function textFileIn(text: string): TextFile | undefined {
+  const [, name, content] = TEXT_FILE.exec(text) ?? [];
+  return name === undefined || content === undefined ? undefined : { name, text: content };
+}
+
+/** A session may be of another machine. */
+function isAnyAbsolute(path: string): boolean {
+  return posix.isAbsolute(path) || win32.isAbsolute(path);
 }
 
 /** What a user typed to get this content: attached files and the text of a skill are left out. */
@@ -290,11 +334,24 @@ export function typedText(content: string | readonly { readonly type: string; re
   return typedSkill(typed) ?? typed;
 }
 
-/** Names of the attachments of a typed text, in order: paths of files, and the sources of other texts. */
-export function attachedNames(content: UserMessage['content']): readonly string[] {
+/** Something that was sent along with a typed text. */
+export interface AttachedName {
+  /** The path of a file, or the source of another text. */
+  readonly name: string;
+  /** Absolute; absent for what cannot be opened. */
+  readonly path?: string;
+  /** The first line that was sent, from 1; absent for a whole file. */
+  readonly line?: number;
+}
+
+/** The attachments of a typed text, in order. Lines are of a file below `cwd`, unless they name it in full. */
+export function attachedNames(content: UserMessage['content'], cwd: string): readonly AttachedName[] {
   if (typeof content === 'string') return [];
   return content.flatMap((part, index) => {
     const name = index > 0 && part.type === 'text' ? ATTACHED_BLOCK.exec(part.text)?.[1] : undefined;
-    return name === undefined ? [] : [name];
+    if (name === undefined) return [];
+    const [, file, line] = NAMED_LINES.exec(name) ?? [];
+    if (file !== undefined) return [{ name, path: resolve(cwd, file), line: Number(line) }];
+    return [isAnyAbsolute(name) ? { name, path: name } : { name }];
   });
 }

@@ -17,6 +17,7 @@ import {
   type Routed,
   type Submission,
 } from './prompt-pipeline';
+import { withoutCopies } from '../attachments/without-copies';
 import { RefusedError, refusalOf, showRefusal } from '../state/refusal';
 import { RunStarts } from './run-starts';
 import type { Toolset } from '../run/toolset';
@@ -229,7 +230,8 @@ export class Inbox {
       this.waiting.giveSubmissionBack(submission);
       return undefined;
     }
-    const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
+    const along = withoutCopies({ files, images: routed.images, named: routed.files ?? [] });
+    const message = userMessage(routed.text, along.images, [...fileParts(along.files), ...along.named]);
     this.waiting.remember(message, submission);
     if (!this.starts.isBusyUntil(busyUntil)) {
       await this.starts.withPrompt(message, onAccepted);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attachedFiles, attachedNames, typedText } from '../../../src/session/attachments/attached-files';
@@ -17,6 +17,7 @@ describe('what a text names with @', () => {
       mkdirSync(dirname(join(cwd, name)), { recursive: true });
       writeFileSync(join(cwd, name), text);
     }
+    symlinkSync(join(cwd, 'a.ts'), join(cwd, 'link.ts'));
   });
 
   beforeEach(() => {
@@ -156,10 +157,52 @@ describe('what a text names with @', () => {
     assert.ok(text.length < 60_000 && text.includes('[Cut: 195.3KB in all]'));
   });
 
-  it('is told from what was typed, and named', async () => {
-    const blocks = (await texts('@a.ts:3 @a.ts')).map(text => ({ type: 'text' as const, text }));
+  it('is sent once, however it is named, and with no lines of a file that is sent whole', async () => {
+    const whole = `<file name="${join(cwd, 'a.ts')}">\n${LINES}\n</file>`;
+    for (const text of [
+      '@a.ts and @./a.ts',
+      '@"a.ts" @link.ts',
+      '@a.ts:3-4 @a.ts',
+      '@a.ts @link.ts:2',
+      '@a.ts @a.ts#f',
+    ]) {
+      const linesOfSymbol = (): Promise<readonly [number, number]> => Promise.resolve([2, 5]);
+      assert.deepEqual(await texts(text, { linesOfSymbol }), [whole], text);
+    }
+  });
+
+  it('is sent with other lines of the same file, and without lines that others contain', async () => {
+    const named = async (text: string): Promise<readonly (string | undefined)[]> =>
+      (await texts(text, { linesOfSymbol: () => Promise.resolve([2, 5]) })).map(part => /"(.+)"/.exec(part)?.[1]);
+    assert.deepEqual(await named('@a.ts:1-3 @a.ts:2-5 @a.ts:9'), ['a.ts:1-3', 'a.ts:2-5', 'a.ts:9']);
+    assert.deepEqual(await named('@a.ts:3 @a.ts:2-5 @link.ts:4-5'), ['a.ts:2-5']);
+    assert.deepEqual(await named('@a.ts#f @a.ts:2-5'), ['f in a.ts:2-5']);
+    assert.deepEqual(await named('@a.ts:3 @"my dir/b c.ts:3"'), ['a.ts:3', 'my dir/b c.ts:3']);
+  });
+
+  it('is sent with lines of a long file that the file itself does not show', async () => {
+    writeFileSync(join(cwd, 'long.ts'), Array.from({ length: 3000 }, (_, at) => `line ${at + 1}`).join('\n'));
+    const sent = await texts('@long.ts @long.ts:2500 @long.ts:5-6 @long.ts:1-2900 @long.ts:2700');
+    assert.deepEqual(
+      sent.map(part => /source="(.+)"/.exec(part)?.[1]),
+      [undefined, 'long.ts:2500', 'long.ts:2700'],
+    );
+  });
+
+  it('is told from what was typed, and named with the place where it can be opened', async () => {
+    const read: ContextSource['read'] = () => Promise.resolve({ source: 'selection of a.ts:3-8', text: 'x' });
+    const given = '@a.ts:3 @"my dir/b c.ts" @a.ts#f @"my dir/" @selection';
+    const linesOfSymbol = (): Promise<readonly [number, number]> => Promise.resolve([5, 6]);
+    const blocks = (await texts(given, { read, linesOfSymbol })).map(text => ({ type: 'text' as const, text }));
     const content = [{ type: 'text' as const, text: 'look at @a.ts:3' }, ...blocks];
     assert.equal(typedText(content), 'look at @a.ts:3');
-    assert.deepEqual(attachedNames(content), ['a.ts:3', join(cwd, 'a.ts')]);
+    const [path, other] = [join(cwd, 'a.ts'), join(cwd, 'my dir/b c.ts')];
+    assert.deepEqual(attachedNames(content, cwd), [
+      { name: 'a.ts:3', path, line: 3 },
+      { name: other, path: other },
+      { name: 'f in a.ts:5-6', path, line: 5 },
+      { name: 'folder my dir/' },
+      { name: 'selection of a.ts:3-8', path, line: 3 },
+    ]);
   });
 });

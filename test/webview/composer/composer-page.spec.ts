@@ -424,9 +424,15 @@ describe('the composer on the page', function () {
     assert.deepEqual(await chat.sentOf('getStarted'), [{ type: 'getStarted' }]);
   });
 
-  it('names what was sent along', async () => {
-    await open(snapshot([{ ...queued('u', 'look', 'steer'), state: 'sent', attached: ['src/a.ts:3-8', 'git diff'] }]));
-    assert.match(await chat.page.getByRole('list', { name: 'Attached' }).innerText(), /src\/a\.ts:3-8\s+git diff/);
+  it('names what was sent along, and opens what can be opened', async () => {
+    const attached = [{ name: 'src/a.ts:3-8', path: '/work/src/a.ts', line: 3 }, { name: 'git diff' }];
+    await open(snapshot([{ ...queued('u', 'look', 'steer'), state: 'sent', attached }]), { width: 292 });
+    const list = chat.page.getByRole('list', { name: 'Attached' });
+    assert.match(await list.innerText(), /src\/a\.ts:3-8\s+git diff/);
+    assert.equal(await list.getByRole('button').count(), 1);
+    await button('Open src/a.ts:3-8').press('Enter');
+    assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: '/work/src/a.ts', line: 3 }]);
+    await chat.page.screenshot({ path: join(PICTURES, 'sent-along-292.png') });
   });
 
   it('moves nothing for people who want no motion', async () => {
