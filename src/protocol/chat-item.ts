@@ -366,7 +366,6 @@ export interface ItemText {
 export function searchedTexts(item: ChatItem): readonly ItemText[] {
   switch (item.kind) {
     case 'user':
-      return [{ part: '', text: item.displayText ?? item.text }];
     case 'custom':
       return [{ part: '', text: item.displayText ?? item.text, isMarkdown: true }];
     case 'assistant':

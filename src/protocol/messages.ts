@@ -297,6 +297,8 @@ export const WebviewToHost = {
   editMessage: { id: text },
   cancelEdit: {},
   /** Shows the branch that continues from another version of a sent message; `id` is that of its item. */
+  /** Answers the message again that an answer answers, as another version of it. */
+  answerAgain: { id: text },
   showVersion: { id: text, by: oneOf('previous', 'next') },
   newSession: {},
   resumeSession: {},

@@ -5,17 +5,19 @@ import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../s
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { duration } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
-import { emits } from '../controls/emit';
+import { emit, emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
-import { foreignText, icon, imageList } from '../controls/controls';
+import { copyButton, foreignText, icon, iconButton, imageList } from '../controls/controls';
 import { fileIcon } from '../controls/file-icon';
 
-/** A message of the user, as typed. */
+/** A message of the user: its Markdown is drawn, and copying gives what was typed. */
 function userView(item: UserItem): TemplateResult {
+  const source = { text: item.displayText ?? item.text, final: true, breaks: true };
   return html`<div class="bubble">
-    ${foreignText(item.displayText ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
-    ${attachedView(item.attached)} ${versionView(item)}
+    <hookline-markdown .source=${source}></hookline-markdown>
+    ${imageList(item.images, l10n.t('Attached image'))} ${attachedView(item.attached)} ${versionView(item)}
     <div class="message-actions">
+      ${copyButton(l10n.t('Copy Message'), () => item.text)}
       ${action('edit', l10n.t('Edit and Send Again (F2)'), { type: 'editMessage', id: item.id })}
       ${action('git-branch', l10n.t('Branch into New Session'), { type: 'branchFrom', id: item.id })}
       ${action('discard', l10n.t('Revert Files to Before This Message'), { type: 'revertTo', id: item.id })}
@@ -92,7 +94,7 @@ function assistantView(item: AssistantItem, context: ItemContext, named: boolean
     }),
   )}
   ${streaming && last < 0 ? html`<p class="pending" aria-hidden="true"><span></span><span></span><span></span></p>` : nothing}
-  ${item.state === 'aborted' ? stoppedView(item) : nothing}
+  ${item.state === 'aborted' ? stoppedView(item) : nothing} ${answerActions(item)}
   ${
     item.state === 'error'
       ? html`<div class="problem">
@@ -101,6 +103,23 @@ function assistantView(item: AssistantItem, context: ItemContext, named: boolean
         </div>`
       : nothing
   }`;
+}
+
+/** What can be done with an answer that has words and is complete. */
+function answerActions({ id, state, blocks }: AssistantItem): TemplateResult | typeof nothing {
+  const texts = blocks.flatMap(({ type, text, displayText }) => (type === 'text' ? [displayText ?? text] : []));
+  if (state === 'streaming' || state === 'error' || texts.length === 0) return nothing;
+  return html`<div class="answer-actions" role="group" aria-label=${l10n.t('Actions')}>
+    ${copyButton(l10n.t('Copy Answer'), () => texts.join('\n\n'))}
+    ${iconButton('refresh', l10n.t('Retry: Answer This Message Again'), event => answerAgain(event, id))}
+  </div>`;
+}
+
+/** The button goes with the answer, so the conversation gets the focus. */
+function answerAgain({ currentTarget }: Event, id: string): void {
+  if (!(currentTarget instanceof HTMLElement)) return;
+  emit(currentTarget, { type: 'answerAgain', id });
+  currentTarget.closest<HTMLElement>('[role="log"]')?.focus({ preventScroll: true });
 }
 
 /** Marks an answer that the user stopped. It offers to continue as long as nothing followed. */

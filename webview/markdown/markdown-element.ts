@@ -91,9 +91,17 @@ function attempt(tex: string, isDisplay: boolean, render: TexToMathMl): string |
 export interface MarkdownSource {
   readonly text: string;
   readonly final: boolean;
+  /** Line breaks are shown as they were typed. The same for each source of an element. */
+  readonly breaks?: boolean;
 }
 
-let shared: MarkdownIt | undefined;
+const parsers = new Map<boolean, MarkdownIt>();
+
+function parserFor(breaks: boolean): MarkdownIt {
+  const known = parsers.get(breaks) ?? createMarkdown({ breaks });
+  parsers.set(breaks, known);
+  return known;
+}
 
 /** `<hookline-markdown>`: markdown that may still grow. Final blocks are drawn once; only the unfinished rest is redrawn. */
 export class MarkdownElement extends HTMLElement {
@@ -103,17 +111,16 @@ export class MarkdownElement extends HTMLElement {
   private generation = 0;
   private readonly tail = document.createElement('div');
 
-  set source({ text, final }: MarkdownSource) {
-    if (!this.stream || !text.startsWith(this.raw)) this.restart();
+  set source({ text, final, breaks = false }: MarkdownSource) {
+    if (!this.stream || !text.startsWith(this.raw)) this.restart(breaks);
     this.stream?.append(text.slice(this.raw.length));
     this.raw = text;
     if (final) this.stream?.finish();
     this.draw();
   }
 
-  private restart(): void {
-    shared ??= createMarkdown();
-    this.stream = new BlockStream(shared);
+  private restart(breaks: boolean): void {
+    this.stream = new BlockStream(parserFor(breaks));
     this.raw = '';
     this.generation = 0;
     this.clear();

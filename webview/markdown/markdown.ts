@@ -7,10 +7,11 @@ import { useMath } from './math';
 
 /**
  * Makes the markdown parser of the page. It allows no HTML. `linkTarget` decides which links work, and they have no `href`.
- * Images with data become placeholders for `showImages`; other images become links, so that nothing is loaded.
+ * Images with data become placeholders for `showImages`; other images become links, so that nothing is loaded. `breaks`:
+ * whether a line break in a paragraph is shown as one.
  */
-export function createMarkdown(): Markdown {
-  const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 });
+export function createMarkdown({ breaks = false }: { readonly breaks?: boolean } = {}): Markdown {
+  const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 50, breaks });
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   // Accepts image data, because an image may show it; `linkTarget` refuses it as the target of a link.
   markdown.validateLink = href => linkTarget(href) !== undefined || isImageData(href);

@@ -251,7 +251,7 @@ export class Presenter {
     const item = this.answerItem(id, message, withTimes(blocksOf(message), this.chat.get(id)));
     if (saysSomething(item)) this.put(item, message);
     this.answer = undefined;
-    if (item.state === 'done') return;
+    if (!isFailedOrAborted(message)) return;
     for (const call of toolCallsOf(message)) this.cards.setState(call.id, stateWithoutResult(message));
   }
 

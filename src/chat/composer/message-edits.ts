@@ -26,6 +26,8 @@ export interface MessageEditsParts {
   readonly changes: SessionChanges;
 }
 
+const NOT_REPLACED = (): string => l10n.t('The message was not replaced, because a hook or Stop prevented it.');
+
 interface Resent extends Attached {
   readonly restoresFiles?: boolean;
 }
@@ -62,6 +64,27 @@ export class MessageEdits {
   }
 
   /**
+   * Sends the message again that a drawn answer answers, as another version of it; hooks are asked. The draft stays, and
+   * nothing happens while the agent works.
+   */
+  async answerAgain(itemId: string): Promise<void> {
+    const { state, chat, control, inbox, tree, changes } = this.parts;
+    const at = chat.items.findIndex(({ id }) => id === itemId);
+    const asked = chat.items.findLast((item, index) => index < at && item.kind === 'user' && item.state === 'sent');
+    const entry = asked === undefined ? undefined : this.entryOf(asked.id);
+    const message = entry === undefined ? undefined : userMessageIn(state.store, entry);
+    if (entry === undefined || message === undefined || !control.isIdle || (await inbox.refuses())) return;
+    const { content } = message;
+    const { cancelled } = await tree.navigate(entry, { resend: true });
+    if (cancelled) {
+      chat.notice('info', NOT_REPLACED());
+      return;
+    }
+    changes.warm();
+    await inbox.submit(typedText(content), { images: attachedImages(content), files: attachedTexts(content) });
+  }
+
+  /**
    * Sends a text in place of a sent message: ends what is running, goes to the place before that message (hooks are
    * asked as for every move in the tree), and sends the text from there. The later messages stay in the session as
    * another branch. `restoresFiles`: files are restored as well. If the message cannot be replaced, the text returns to
@@ -93,7 +116,7 @@ export class MessageEdits {
       const { cancelled } = await tree.navigate(entry, { resend: true });
       if (cancelled) {
         composer.backToEdit(edit, { text, images, files });
-        chat.notice('info', l10n.t('The message was not replaced, because a hook or Stop prevented it.'));
+        chat.notice('info', NOT_REPLACED());
         return;
       }
     } catch (error) {

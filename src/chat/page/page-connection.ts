@@ -232,6 +232,8 @@ class Connection implements PageConnection {
       case 'editMessage':
         chat.edits.begin(message.id);
         return;
+      case 'answerAgain':
+        return chat.edits.answerAgain(message.id);
       case 'showVersion':
         return chat.edits.showVersion(message.id, message.by);
       case 'cancelEdit':

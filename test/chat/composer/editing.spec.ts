@@ -104,6 +104,42 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     assert.equal(opened.chat.composer.text, '');
   });
 
+  it('answers a message again as another version of it, and leaves the draft alone', async () => {
+    const opened = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+    for (const text of ['first', 'second']) await opened.chat.submit(text);
+    opened.chat.composer.text = 'not sent yet';
+    const page = opened.page();
+    page.send({ type: 'answerAgain', id: opened.items('assistant')[0]!.id });
+    await until(() => (opened.model.requests.length === 3 && opened.conversation.run.isIdle ? true : undefined), 'it');
+    page.dispose();
+    assert.deepEqual(
+      opened.items('user').map(({ text, version }) => [text, version]),
+      [['first', { at: 2, of: 2 }]],
+    );
+    assert.deepEqual(
+      opened.items('assistant').map(({ blocks }) => blocks[0]?.text),
+      ['three'],
+    );
+    assert.equal(opened.chat.composer.text, 'not sent yet');
+  });
+
+  it('does not answer a message again while the agent works, or when a hook cancels', async () => {
+    const opened = await open([{ text: 'one' }, 'hang'], {
+      extensions: tree('pi.on("session_before_tree", () => ({ cancel: true }));'),
+    });
+    await opened.chat.submit('first');
+    const { id } = opened.items('assistant')[0]!;
+    await opened.chat.edits.answerAgain(id);
+    assert.match(opened.items('notice').at(-1)?.text ?? '', /was not replaced/);
+    const run = opened.chat.submit('second');
+    await until(() => (opened.model.requests.length === 2 ? true : undefined), 'the run');
+    await opened.chat.edits.answerAgain(id);
+    assert.equal(opened.conversation.run.isIdle, false);
+    assert.deepEqual(texts(opened), ['first', 'second']);
+    await opened.conversation.run.stop('person');
+    await run;
+  });
+
   it('ends the run that goes on, and works on the last message before it was answered', async () => {
     const opened = await open(['hang', { text: 'two' }]);
     const sent = opened.chat.submit('first');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { seriousFindings } from '../../support/axe';
@@ -8,6 +10,8 @@ import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
 import { hasHiddenCharacters } from '../../../src/base/text/visible-text';
 import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
+
+const PICTURES = join(ARTIFACTS, 'webview');
 
 describe('chat page: messages', function () {
   this.timeout(120_000);
@@ -194,6 +198,67 @@ describe('chat page: messages', function () {
       ],
     );
     await button('Copied').waitFor();
+  });
+
+  const TYPED = 'Please:\n- build\n- test\n\nFirst line\nsecond line\n\n```ts\nconst a = 1;\n```';
+
+  it('draws the Markdown of what was typed with its line breaks, and copies it as it was typed, at 292 px', async () => {
+    await open(snapshot([user('u', TYPED), assistant('a', 'Done.')]), { width: 292 });
+    assert.deepEqual(await item('u').locator('li').allInnerTexts(), ['build', 'test']);
+    assert.match(await item('u').locator('p').last().innerText(), /First line\nsecond line/);
+    assert.equal((await item('u').locator('hookline-code code').innerText()).trim(), 'const a = 1;');
+    await item('u').hover();
+    await item('u').getByRole('button', { name: 'Copy Message' }).click();
+    assert.deepEqual(await chat.sentOf('copy'), [{ type: 'copy', text: TYPED }]);
+    assert.deepEqual(await seriousFindings(chat.page), []);
+    await chat.page.screenshot({ path: join(PICTURES, 'panel-user-message-292.png') });
+  });
+
+  it('copies an answer and asks for another one by keyboard, but not for another one while the agent works', async () => {
+    const answer = assistant('a', 'It is **done**.');
+    await open(snapshot([user('u', 'Do it'), answer]), { width: 292 });
+    await item('a').getByRole('button', { name: 'Copy Answer' }).focus();
+    await press('Enter');
+    await press('Tab');
+    await press('Enter');
+    assert.deepEqual((await chat.sent()).slice(-2), [
+      { type: 'copy', text: 'It is **done**.' },
+      { type: 'answerAgain', id: 'a' },
+    ]);
+    await chat.page.screenshot({ path: join(PICTURES, 'panel-answer-actions-292.png') });
+    await chat.post({ type: 'status', revision: 1, status: RUNNING });
+    await item('a')
+      .getByRole('button', { name: /^Retry/ })
+      .waitFor({ state: 'hidden' });
+    await item('a').getByRole('button', { name: 'Copy Answer' }).waitFor();
+    assert.match((await chat.page.evaluate(() => document.activeElement?.getAttribute('role'))) ?? '', /^log$/);
+    await chat.post({ type: 'item', revision: 2, item: assistant('a', 'More', { state: 'streaming' }) });
+    assert.equal(await item('a').getByRole('button', { name: 'Copy Answer' }).count(), 0);
+  });
+
+  it('keeps lines of prose short in a wide page, and lets code be wider', async () => {
+    const words = 'word '.repeat(200);
+    const code = `\`\`\`\n${'x'.repeat(300)}\n\`\`\``;
+    await open(snapshot([user('u', words), assistant('a', `${words}\n\n- ${words}\n\n${code}`)]), { width: 1330 });
+    const widthOf = (selector: string): Promise<number> =>
+      item('a')
+        .locator(selector)
+        .first()
+        .evaluate(element => element.getBoundingClientRect().width);
+    const prose = await widthOf('hookline-markdown p');
+    const perCharacter = await item('a')
+      .locator('hookline-markdown p')
+      .first()
+      .evaluate(p => {
+        const range = document.createRange();
+        range.setStart(p.firstChild!, 0);
+        range.setEnd(p.firstChild!, 50);
+        return range.getBoundingClientRect().width / 50;
+      });
+    assert.ok(prose / perCharacter > 60 && prose / perCharacter <= 100, `${prose / perCharacter} characters`);
+    assert.ok((await widthOf('li')) <= prose + 1);
+    assert.ok((await widthOf('hookline-code')) > prose + 100);
+    await chat.page.screenshot({ path: join(PICTURES, 'panel-wide-1330.png') });
   });
 
   it('leads by keyboard to other versions of a message', async () => {
