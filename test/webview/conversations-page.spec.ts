@@ -83,6 +83,40 @@ describe('conversations in a browser', function () {
     await chat.page.waitForFunction(() => document.querySelector('.tab-list')?.scrollLeft === 0);
   });
 
+  it('at 292 px stand in a list of all that tells which waits, and is used by keyboard', async () => {
+    await open(snapshot([]), { width: 292 });
+    const six = Array.from({ length: 6 }, (_, at) => ({
+      id: `c${at}`,
+      title: `Conversation ${at + 1} about something long`,
+      state: (['idle', 'unread', 'running', 'idle', 'failed', 'asking'] as const)[at]!,
+      shown: at === 2,
+    }));
+    await chat.post(tabs(six));
+    const all = chat.page.locator('[data-hookline="all-conversations"]');
+    assert.equal((await all.innerText()).trim(), '3 of 6');
+    assert.match(
+      (await all.getAttribute('aria-label')) ?? '',
+      /Conversation 6 about something long: waiting for your answer/,
+    );
+    const widths = await chat.page.locator('[role="tab"]').evaluateAll(found => found.map(one => one.clientWidth));
+    assert.ok(Math.min(...widths) >= 100, String(widths));
+    const ends = await chat.page
+      .locator('.tabs > *')
+      .evaluateAll(found => found.map(one => one.getBoundingClientRect().right));
+    assert.ok(Math.max(...ends) <= 292, String(ends));
+    await all.focus();
+    await press('Enter');
+    assert.equal(await chat.page.getByRole('menuitem').count(), 6);
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'panel-tabs-292.png') });
+    assert.deepEqual(await seriousFindings(chat.page), []);
+    await press('End');
+    await press('Enter');
+    assert.deepEqual(await chat.sentOf('showConversation'), [{ type: 'showConversation', id: 'c5' }]);
+    assert.equal(await all.evaluate(button => button === document.activeElement), true);
+    await chat.post(tabs(six.slice(0, 2)));
+    assert.equal(await all.count(), 0, 'two tabs are both in sight');
+  });
+
   it('are no tabs as long as there is one, and are shown, closed and begun by keyboard', async () => {
     await open(snapshot([]));
     await chat.post(tabs(TABS.slice(0, 1)));

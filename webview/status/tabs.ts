@@ -4,6 +4,7 @@ import type { ConversationState, ConversationTab } from '../../src/protocol/mess
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit, emits } from '../controls/emit';
 import { icon } from '../controls/controls';
+import { openMenu } from '../controls/menu';
 
 const ICONS: { readonly [S in ConversationState]: string } = {
   idle: 'comment',
@@ -33,7 +34,10 @@ export function tabTitle({ title }: Pick<ConversationTab, 'title'>): string {
   return title === '' ? l10n.t('New session') : visibleText(title);
 }
 
-/** The tabs of the open conversations. Arrow keys, Home and End switch between them. Nothing when only one is open. */
+/**
+ * The tabs of the open conversations. Arrow keys, Home and End switch between them. A menu lists them all when there are
+ * more than two, because some may be out of sight. Nothing when only one is open.
+ */
 export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typeof nothing {
   if (tabs.length < 2) return nothing;
   return html`<div
@@ -45,6 +49,7 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
     >
       ${tabs.map(tabView)}
     </div>
+    ${tabs.length > 2 ? listButton(tabs) : nothing}
     <button
       type="button"
       class="icon-button"
@@ -70,12 +75,50 @@ function tabView(tab: ConversationTab): TemplateResult {
     data-state=${state}
     aria-selected=${shown ? 'true' : 'false'}
     aria-label=${stateText === '' ? title : `${title}, ${stateText}`}
-    title=${stateText === '' ? title : `${title} (${stateText})`}
+    title=${describedTab(tab)}
     tabindex=${shown ? '0' : '-1'}
     @click=${emits({ type: 'showConversation', id })}
   >
     ${icon(ICONS[state])} <span class="clip">${title}</span>
   </button>`;
+}
+
+/** The states of other conversations that the button for the list shows, the most urgent first. */
+const TOLD = ['asking', 'failed', 'unread'] as const satisfies readonly ConversationState[];
+
+/** Says which of how many conversations is shown, and whether another one has news; opens the list of all. */
+function listButton(tabs: readonly ConversationTab[]): TemplateResult {
+  const at = l10n.t('{0} of {1}', tabs.findIndex(({ shown }) => shown) + 1, tabs.length);
+  const news = TOLD.find(state => tabs.some(tab => !tab.shown && tab.state === state));
+  const about = tabs
+    .filter(tab => !tab.shown && tab.state === news)
+    .map(tab => `${tabTitle(tab)}: ${tabStateText(tab.state)}`);
+  const label = [l10n.t('All conversations, {0} is shown', at), ...about].join('; ');
+  const entries = tabs.map(tab => ({
+    icon: tab.shown ? 'check' : ICONS[tab.state],
+    label: describedTab(tab),
+    message: { type: 'showConversation', id: tab.id } as const,
+  }));
+  const opened = (event: Event): void => {
+    if (event.currentTarget instanceof HTMLElement) openMenu(event.currentTarget, l10n.t('Conversations'), entries);
+  };
+  return html`<button
+    type="button"
+    class=${`tab-all${news === undefined ? '' : ` tab-${news}`}`}
+    data-hookline="all-conversations"
+    aria-haspopup="menu"
+    aria-label=${label}
+    title=${label}
+    @click=${opened}
+  >
+    ${news === undefined ? nothing : icon(ICONS[news])} <span>${at}</span> ${icon('chevron-down')}
+  </button>`;
+}
+
+/** The title with the state, where there is one to tell. */
+function describedTab(tab: ConversationTab): string {
+  const stateText = tabStateText(tab.state);
+  return stateText === '' ? tabTitle(tab) : `${tabTitle(tab)} (${stateText})`;
 }
 
 function closeView(tab: ConversationTab | undefined): TemplateResult | typeof nothing {
