@@ -192,8 +192,11 @@ function thinkingWords(
   final: boolean,
 ): TemplateResult {
   const isOver = final || durationMs !== undefined;
+  if (durationMs !== undefined) {
+    const time = duration(durationMs);
+    return html`${label === undefined ? l10n.t('Thought for {0}', time) : `${visibleText(label)} · ${time}`}`;
+  }
   const words = label === undefined ? (isOver ? l10n.t('Thought') : l10n.t('Thinking…')) : visibleText(label);
-  if (durationMs !== undefined) return html`${words} · ${duration(durationMs)}`;
   if (isOver || startedAt === undefined) return html`${words}`;
   return html`${words} <hookline-time .since=${startedAt}></hookline-time>`;
 }

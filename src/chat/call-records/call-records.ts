@@ -4,17 +4,21 @@ import { messageOf } from '../../base/errors';
 import { JsonLinesFile } from '../../base/json/json-lines-file';
 import type { Log } from '../../base/log';
 import { lineOf, readRecord, type CallRecord } from './call-record';
+import { readThoughts, type ThoughtRecord } from './thought-record';
+
+/** What is kept of a session. */
+export type SessionRecord = CallRecord | ThoughtRecord;
 
 /** Records that nothing was added to for so long are forgotten, ms: as long as changed files are remembered. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * How tool calls came about, kept across windows: a bounded file per session beside what VS Code keeps of the
+ * How tool calls came about and how long answers thought, kept across windows: a bounded file per session beside what VS Code keeps of the
  * workspace. The session file itself stays pi's, entry by entry: hooks read it, and what they see must not depend on
  * who shows it.
  */
 export class CallRecords {
-  private readonly files = new Map<string, JsonLinesFile<CallRecord>>();
+  private readonly files = new Map<string, JsonLinesFile<SessionRecord>>();
   private work: Promise<void>;
 
   /** `dir` absolute. */
@@ -27,20 +31,22 @@ export class CallRecords {
   }
 
   /** What is kept of a session, oldest first. Never rejects. */
-  async read(session: string): Promise<readonly CallRecord[]> {
+  async read(session: string): Promise<readonly SessionRecord[]> {
     await this.work;
     const { entries, unreadable } = await this.fileOf(session).read();
-    if (unreadable > 0) this.log.warn(`${unreadable} records of tool calls of session ${session} cannot be read.`);
+    if (unreadable > 0)
+      this.log.warn(`${unreadable} records of calls and answers of session ${session} cannot be read.`);
     return entries;
   }
 
   /** Adds a record. If the disk refuses it, the log says so. */
-  add(session: string, record: CallRecord): void {
+  add(session: string, record: SessionRecord): void {
     this.work = this.work.then(async () => {
       try {
-        await this.fileOf(session).append(lineOf(record));
+        const line = 'call' in record ? lineOf(record) : `${JSON.stringify(record)}\n`;
+        await this.fileOf(session).append(line);
       } catch (error) {
-        this.log.warn(`How a tool call came about could not be kept: ${messageOf(error)}`);
+        this.log.warn(`What is known of a call or an answer could not be kept: ${messageOf(error)}`);
       }
     });
   }
@@ -50,11 +56,11 @@ export class CallRecords {
     return this.work;
   }
 
-  private fileOf(session: string): JsonLinesFile<CallRecord> {
+  private fileOf(session: string): JsonLinesFile<SessionRecord> {
     const known = this.files.get(session);
     if (known !== undefined) return known;
     const name = `${session.replace(/[^\w.-]/g, '_').slice(0, 120)}.jsonl`;
-    const file = new JsonLinesFile(join(this.dir, name), readRecord);
+    const file = new JsonLinesFile<SessionRecord>(join(this.dir, name), line => readRecord(line) ?? readThoughts(line));
     this.files.set(session, file);
     return file;
   }

@@ -26,6 +26,7 @@ import { commandEndNotice, stateAtEnd } from './command-states';
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields } from './present-tool';
 import type { ShownTexts } from './shown-texts';
+import { withThoughts } from '../call-records/thought-record';
 import { ToolCards, type ToolCardContext } from './tool-cards';
 import { defined } from '../../base/defined';
 
@@ -250,6 +251,7 @@ export class Presenter {
     const id = this.answer?.id ?? this.chat.nextId('assistant');
     const item = this.answerItem(id, message, withTimes(blocksOf(message), this.chat.get(id)));
     if (saysSomething(item)) this.put(item, message);
+    this.facts.calls.keepThoughts(item.blocks, message.timestamp);
     this.answer = undefined;
     if (!isFailedOrAborted(message)) return;
     for (const call of toolCallsOf(message)) this.cards.setState(call.id, stateWithoutResult(message));
@@ -355,7 +357,8 @@ export class Presenter {
   }
 
   private answerItems(message: AssistantMessage): ChatItem[] {
-    const item = this.answerItem(this.chat.nextId('assistant'), message, blocksOf(message));
+    const blocks = withThoughts(blocksOf(message), this.facts.calls.thoughts(message.timestamp));
+    const item = this.answerItem(this.chat.nextId('assistant'), message, blocks);
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
       const drawn = this.facts.drawings.call(card.id, call.name, call.id, call.arguments);

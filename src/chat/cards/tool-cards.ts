@@ -26,8 +26,8 @@ export interface ToolCardContext {
   readonly cwd: string;
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
-  /** What is known of calls beyond their session. */
-  readonly calls: Pick<SessionCalls, 'of' | 'keep'>;
+  /** What is known of calls and answers beyond their session. */
+  readonly calls: Pick<SessionCalls, 'of' | 'keep' | 'thoughts' | 'keepThoughts'>;
   /** Files that a call changed. */
   touchedBy(toolCallId: string): NonNullable<ToolItem['touched']>;
   /** Whether the user keeps what a call changed. */

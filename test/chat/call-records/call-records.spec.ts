@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { StreamFn } from '../../../src/agent/run/loop';
 import { CallRecords } from '../../../src/chat/call-records/call-records';
 import type { Question } from '../../../src/session/ports/dialogs';
 import { silentLog } from '../../../src/base/log';
 import type { ToolItem } from '../../../src/protocol/chat-item';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
-import type { Script } from '../../support/scripted-stream';
+import { answer, type Script } from '../../support/scripted-stream';
 import { isSaid } from '../../support/said';
 
 const extension = (body: string): string =>
@@ -163,6 +165,30 @@ describe('what is known of tool calls after a reload', () => {
     assert.match(card?.modelArgs ?? '', /echo one/);
     assert.match(card?.verdicts[0]?.changes?.[0]?.diff ?? '', /-2 {3}"command": "echo one"/);
     assert.ok(!readFileSync(recordFile(), 'utf8').includes('abcdefgh'));
+  });
+
+  it('is how long an answer thought, also in a fork, and the session has no word of it', async () => {
+    const message = answer({ thinking: 'Hm.', text: 'Yes.' });
+    const stream: StreamFn = async function* () {
+      yield { type: 'start', partial: message };
+      yield { type: 'thinking_delta', contentIndex: 0, delta: 'Hm.', partial: message };
+      await setTimeout(20);
+      yield { type: 'thinking_end', contentIndex: 0, content: 'Hm.', partial: message };
+      yield { type: 'text_delta', contentIndex: 1, delta: 'Yes.', partial: message };
+      yield { type: 'done', reason: 'stop', message };
+    };
+    const times = (): unknown[] => rig.items('assistant').flatMap(({ blocks }) => blocks.map(each => each.durationMs));
+    await open([], { stream });
+    await rig.chat.submit('go');
+    const live = times();
+    assert.ok(typeof live[0] === 'number' && live[0] >= 19, String(live));
+    assert.equal(live[1], undefined);
+    await reload();
+    assert.deepEqual(times(), live);
+    await rig.conversation.sessions.clone();
+    assert.deepEqual(times(), live);
+    const said = rig.conversation.run.agent.messages.find(({ role }) => role === 'assistant');
+    assert.deepEqual(said?.role === 'assistant' && said.content[0], { type: 'thinking', thinking: 'Hm.' });
   });
 
   it('adds no line to the session: pi and hooks find in it what they always did', async () => {

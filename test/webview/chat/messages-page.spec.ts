@@ -296,7 +296,7 @@ describe('chat page: messages', function () {
     const summary = item('a').locator('summary');
     assert.match(await summary.innerText(), /^Thinking… 1 min \d+ s$/);
     await chat.post({ type: 'thought', revision: 2, id: 'a', block: 0, durationMs: 65_000 });
-    assert.equal(await summary.innerText(), 'Thought · 1 min 5 s');
+    assert.equal(await summary.innerText(), 'Thought for 1 min 5 s');
   });
 
   it('folds thinking, names the demo model and says what failed', async () => {
