@@ -229,6 +229,7 @@ export class Chat {
   }
 
   private note(event: ProgramEvent): void {
+    if (event.type === 'todos_changed') this.model.apply({ type: 'todos', todos: event.todos });
     if (event.type !== 'entry_appended') return;
     const entry = customEntry(event.entry);
     if (entry !== undefined) this.presenter.addEntry(entry.id);

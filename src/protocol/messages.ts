@@ -20,6 +20,7 @@ import {
 } from './shape';
 import { ComponentToHost, ComponentToPage } from './hook-component';
 import { CommandsToHost, RunningRow } from './running-commands';
+import { Todos } from './todos';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
@@ -206,6 +207,7 @@ export const ChatChange = {
   /** All commands that run on after their calls. */
   runningCommands: { running: list(RunningRow) },
   fileDiff: { diff: FileDiff },
+  todos: { todos: Todos },
 };
 export type ChatChange = MessageOf<typeof ChatChange>;
 
@@ -240,6 +242,8 @@ export const HostToWebview = {
     changes: optional(Changes),
     /** Absent when there are none. */
     running: optional(list(RunningRow)),
+    /** Absent when there are none. */
+    todos: optional(Todos),
     editing: optional(EditedMessage),
     /** Where the page was scrolled to; absent when it was at the end. */
     scroll: optional(ScrollPlace),

@@ -19,6 +19,7 @@ import { focusWithPage, pageKey } from './keyboard';
 import { icon } from '../controls/controls';
 import { Reading } from '../transcript/reading';
 import { tabsView } from '../status/tabs';
+import { TodoPanel } from '../status/todo-panel';
 import { TailFollower } from '../transcript/tail-follower';
 import { Transcript } from '../transcript/transcript';
 
@@ -55,6 +56,7 @@ export class ChatPage {
   private readonly transcript: Transcript;
   private readonly tail: TailFollower;
   private readonly composer: Composer;
+  private readonly todos: TodoPanel;
   private readonly changes: ChangesPanel;
   private readonly components: ComponentsView;
   private readonly reading: Reading;
@@ -66,6 +68,7 @@ export class ChatPage {
     this.parts = layout(root);
     this.drafts = new DraftKeeper(bridge);
     const { log, items, composer } = this.parts;
+    this.todos = new TodoPanel(this.parts.todos, this.drafts);
     this.changes = new ChangesPanel(this.parts.changes);
     this.transcript = new Transcript(log, items, () => this.afterScroll());
     this.tail = new TailFollower(log, items, () => this.afterScroll());
@@ -175,6 +178,7 @@ export class ChatPage {
     this.reading.settle();
     this.tail.stick();
     if (state.running !== painted.running) render(runningCommandsView(state.running), parts.commands);
+    this.todos.update(state.todos);
     this.changes.update(state);
     this.composer.update(state);
     this.afterScroll();

@@ -13,6 +13,8 @@ export interface SavedPage {
   readonly hostDraft: string;
   /** The first visible card and its distance in px from the top edge; absent while the page follows the end. */
   readonly scroll?: { readonly id: string; readonly offset: number };
+  /** The todo list is open, in all conversations. */
+  readonly todosOpen?: true;
 }
 
 /** The bridge of the chat page. */
@@ -21,9 +23,9 @@ export type ChatBridge = Bridge<HostToWebview, WebviewToHost, SavedPage>;
 /** Reads what an earlier page saved; undefined when it is not valid. */
 export function readSavedPage(value: unknown): SavedPage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { conversation, draft, hostDraft, scroll } = value as Record<string, unknown>;
+  const { conversation, draft, hostDraft, scroll, todosOpen } = value as Record<string, unknown>;
   if (typeof conversation !== 'string' || typeof draft !== 'string' || typeof hostDraft !== 'string') return undefined;
-  return { conversation, draft, hostDraft, ...readScroll(scroll) };
+  return { conversation, draft, hostDraft, ...readScroll(scroll), ...(todosOpen === true ? { todosOpen } : {}) };
 }
 
 function readScroll(value: unknown): Pick<SavedPage, 'scroll'> {
@@ -47,8 +49,8 @@ export function draftAfterSnapshot(
 }
 
 /**
- * Saves the draft and the scroll position, so that they survive a reload: in VS Code's webview state at once, and the draft
- * at the host after a pause.
+ * Saves the draft, the scroll position and whether the todo list is open, so that they survive a reload: in VS Code's
+ * webview state at once, and the draft at the host after a pause.
  */
 export class DraftKeeper {
   private page: SavedPage | undefined;
@@ -82,10 +84,23 @@ export class DraftKeeper {
       draft,
       hostDraft: snapshot.draft,
       ...(scroll ? { scroll } : {}),
+      ...(this.todosOpen ? { todosOpen: true } : {}),
     };
     this.bridge.save(this.page);
     if (draft !== snapshot.draft) this.sendLater();
     return draft;
+  }
+
+  /** Whether the todo list is open. */
+  get todosOpen(): boolean {
+    return this.page?.todosOpen === true;
+  }
+
+  set todosOpen(isOpen: boolean) {
+    if (!this.page) return;
+    const { todosOpen: _, ...others } = this.page;
+    this.page = isOpen ? { ...others, todosOpen: true } : others;
+    this.bridge.save(this.page);
   }
 
   draftChanged(draft: string): void {
@@ -97,10 +112,10 @@ export class DraftKeeper {
 
   scrolled(scroll: SavedPage['scroll']): void {
     if (!this.page || isSamePlace(this.page.scroll, scroll)) return;
-    const { conversation, draft, hostDraft } = this.page;
-    this.page = { conversation, draft, hostDraft, ...(scroll ? { scroll } : {}) };
+    const { scroll: _, ...others } = this.page;
+    this.page = { ...others, ...(scroll ? { scroll } : {}) };
     this.bridge.save(this.page);
-    this.bridge.send({ type: 'scrolled', conversation, ...(scroll ? { scroll } : {}) });
+    this.bridge.send({ type: 'scrolled', conversation: others.conversation, ...(scroll ? { scroll } : {}) });
   }
 
   /** Sends the draft now; to be called before the page closes or the conversation changes. */

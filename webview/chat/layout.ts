@@ -19,6 +19,8 @@ export interface Layout {
   readonly activity: HTMLElement;
   /** The list of commands that run on. */
   readonly commands: HTMLElement;
+  /** The todo list of the agent. */
+  readonly todos: HTMLElement;
   /** The panel of files that the agent changed. */
   readonly changes: HTMLElement;
   readonly composer: HTMLElement;
@@ -54,6 +56,7 @@ export function layout(root: HTMLElement): Layout {
         <div class="gate-hint" data-hookline="gate-hint"></div>
         <div class="activity" data-hookline="activity"></div>
         <div class="commands-host"></div>
+        <div class="todos-host"></div>
         <div class="changes-host"></div>
         <div class="hook-components hook-components-above"></div>
         <div class="hook-components hook-components-panel"></div>
@@ -89,6 +92,7 @@ export function layout(root: HTMLElement): Layout {
     gateHint: part('.gate-hint'),
     activity: part('.activity'),
     commands: part('.commands-host'),
+    todos: part('.todos-host'),
     changes: part('.changes-host'),
     composer: part('.composer-host'),
     announcer: part('[data-hookline="announcer"]'),

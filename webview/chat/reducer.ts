@@ -8,6 +8,7 @@ import type {
   RunStatus,
   SlashCommand,
 } from '../../src/protocol/messages';
+import type { Todos } from '../../src/protocol/todos';
 import { changedItem, type ItemChange } from '../../src/protocol/changed-item';
 
 /** What the page knows about the conversation. An unchanged item stays the same object, so that views can compare items. */
@@ -27,6 +28,8 @@ export interface ChatState {
   readonly running: readonly RunningRow[];
   /** Diffs that the host sent, by the path of the file. */
   readonly diffs: Readonly<Record<string, FileDiff>>;
+  /** What the agent plans to do. */
+  readonly todos: Todos;
   /** All open conversations of the window. */
   readonly tabs: readonly ConversationTab[];
 }
@@ -51,6 +54,7 @@ export const EMPTY_STATE: ChatState = {
   changes: NO_CHANGES,
   running: [],
   diffs: {},
+  todos: [],
   tabs: [],
 };
 
@@ -66,6 +70,10 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     const { tabs } = state;
     const shown = { conversation, items, earlier, status, commands, changes, running };
     return { sync: 'live', revision, ...shown, diffs: {}, tabs };
+    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES, todos = [] } = message;
+    const { tabs } = state;
+    const session = { conversation, items, earlier, status, commands, changes, todos };
+    return { sync: 'live', revision, ...session, diffs: {}, tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
   // Other messages without a revision do not change the conversation.
@@ -99,6 +107,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, changes: message.changes };
     case 'runningCommands':
       return { ...state, running: message.running };
+    case 'todos':
+      return { ...state, todos: message.todos };
     case 'fileDiff':
       return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
     case 'composer':

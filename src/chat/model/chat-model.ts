@@ -116,6 +116,7 @@ export class ChatModel {
       case 'changes':
       case 'runningCommands':
       case 'fileDiff':
+      case 'todos':
         return;
       case 'reveal':
         this.toReveal = change.id;

@@ -23,6 +23,7 @@ function merge(last: ChatChange, next: ChatChange): ChatChange | undefined {
   }
   if (last.type === 'runningCommands' && next.type === 'runningCommands') return next;
   if (last.type === 'changes' && next.type === 'changes') return next;
+  if (last.type === 'todos' && next.type === 'todos') return next;
   if (last.type === 'item' && next.type === 'item' && last.item.id === next.item.id) return next;
   return undefined;
 }

@@ -141,7 +141,7 @@ class Connection implements PageConnection {
     if (!this.ready) return;
     const { dialogs, active } = this.conversations;
     const { model, status, commands, composer, changes } = active;
-    const { state } = active.conversation;
+    const { state, todos } = active.conversation;
     // A snapshot of the same session does not replace what the page has in its composer.
     this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
     this.session = state.key;
@@ -163,6 +163,7 @@ class Connection implements PageConnection {
       ...(files.length > 0 ? { files } : {}),
       changes: changes.current,
       ...(active.running.length > 0 ? { running: active.running } : {}),
+      ...(todos.current.length > 0 ? { todos: todos.current } : {}),
       editing: editing && editForPage(editing),
       ...defined({ scroll }),
       ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),

@@ -29,9 +29,9 @@ describe('draft', () => {
   });
 
   it('reads back what it saved and nothing else', () => {
-    const saved = { ...page, scroll: { id: 'a', offset: 3 } };
+    const saved = { ...page, scroll: { id: 'a', offset: 3 }, todosOpen: true };
     assert.deepEqual(readSavedPage(JSON.parse(JSON.stringify(saved))), saved);
-    assert.deepEqual(readSavedPage({ ...page, scroll: { id: 1 } }), page);
+    assert.deepEqual(readSavedPage({ ...page, scroll: { id: 1 }, todosOpen: 1 }), page);
     for (const foreign of [undefined, null, 3, 'x', {}, { conversation: 'c' }, { ...page, draft: 4 }]) {
       assert.equal(readSavedPage(foreign), undefined);
     }
