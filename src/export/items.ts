@@ -9,6 +9,7 @@ import {
   type StoredUsage,
 } from '../agent/session/entry';
 import { toolFacts } from '../agent/tools';
+import { todosOf, type Todo } from '../agent/tools/todo';
 import type { ToolOutcome } from '../agent/tools/tool';
 import { notShownText } from '../transcript/message-text';
 import { recordedNestedCalls } from '../transcript/nested-calls';
@@ -27,6 +28,8 @@ export interface ExportResult {
   readonly outcome: ToolOutcome['type'];
   /** A line for each call that the tool made, indented as deep as it was made. */
   readonly calls?: string;
+  /** The todo list that the call wrote. */
+  readonly todos?: readonly Todo[];
 }
 
 /** A tool call with the result. */
@@ -88,7 +91,9 @@ export type ExportItem =
       /** False: only the model saw it. */
       readonly display: boolean;
     })
-  | (Base & { readonly kind: 'mark'; readonly text: string; readonly detail?: MarkDetail });
+  | (Base & { readonly kind: 'mark'; readonly text: string; readonly detail?: MarkDetail })
+  /** The todo list of the agent at the end of the branch; its calls only say how far it was. */
+  | (Base & { readonly kind: 'todos'; readonly todos: readonly Todo[] });
 
 /** An answer whose results are still to come. */
 interface Pending {
@@ -106,14 +111,17 @@ export function* exportItems(
   labelOf: (entryId: string) => string | undefined,
 ): Generator<ExportItem> {
   let pending: Pending | undefined;
+  let todos: ExportItem | undefined;
   const base = (entry: StoredEntry): Base => {
     const label = labelOf(entry.id);
     return { entryId: entry.id, time: entry.timestamp, ...defined({ label }) };
   };
   for (const run of inRuns(entries)) {
     const message = run.isKnown ? messageOfEntry(run.entry) : undefined;
-    if (message?.role === 'toolResult' && pending && takes(pending, message)) {
-      pending.results.set(message.toolCallId, resultOf(message));
+    if (run.isKnown && message?.role === 'toolResult' && pending && takes(pending, message)) {
+      const result = resultOf(message);
+      if (result.todos !== undefined) todos = { ...base(run.entry), kind: 'todos', todos: result.todos };
+      pending.results.set(message.toolCallId, result);
       continue;
     }
     const item = run.isKnown ? itemOf(run.entry, message, base) : unknownItem(run.kinds, base(run.first));
@@ -126,6 +134,7 @@ export function* exportItems(
     if (item !== undefined) yield item;
   }
   if (pending) yield answerOf(pending, base(pending.entry));
+  if (todos?.kind === 'todos' && todos.todos.length > 0) yield todos;
 }
 
 type Run =
@@ -272,7 +281,7 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     const tool: ExportTool = {
       name,
       summary: toolFacts(name).summarize(part.arguments),
-      args: JSON.stringify(part.arguments, undefined, 2),
+      args: result?.todos === undefined ? JSON.stringify(part.arguments, undefined, 2) : '',
     };
     if (result !== undefined) return [{ type: 'tool', tool: { ...tool, result } }];
     return [{ type: 'tool', tool: message.stopReason === 'aborted' ? { ...tool, stopped: true } : tool }];
@@ -328,6 +337,20 @@ function outcomeWords(outcome: ToolOutcome['type']): string {
   }
 }
 
+/** The state of an item of the todo list, in a word. */
+export function todoWord(status: Todo['status']): string {
+  switch (status) {
+    case 'pending':
+      return l10n.t('Open');
+    case 'in_progress':
+      return l10n.t('Doing');
+    case 'completed':
+      return l10n.t('Done');
+    case 'abandoned':
+      return l10n.t('Given up');
+  }
+}
+
 function problemOf({ stopReason, errorMessage }: AssistantMessage): string | undefined {
   if (stopReason === 'aborted') return l10n.t('Stopped');
   if (stopReason === 'error') return errorMessage ?? l10n.t('The provider reported an error without a text.');
@@ -337,9 +360,11 @@ function problemOf({ stopReason, errorMessage }: AssistantMessage): string | und
 function resultOf(message: ToolResultMessage): ExportResult {
   const details: unknown = message.details;
   const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
-  const text = textIn(message.content);
+  const todos = todosOf(message);
+  const text = todos === undefined ? textIn(message.content) : '';
   return {
     text,
+    ...defined({ todos }),
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
     outcome: storedOutcome({ toolName: message.toolName, text: plainTerminalText(text), isError: message.isError })

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import type { Todo } from '../agent/tools/todo';
 import { clipped } from '../base/text/clipped';
 import { singleLine } from '../base/text/single-line';
 import type { Image } from '../protocol/chat-item';
 import { IMAGE_TYPES } from '../protocol/image-types';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { escapeHtml, markdownHtml } from './html-text';
-import { endWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
+import { endWords, todoWord, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
 import { terminalHtml } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
@@ -33,6 +34,7 @@ article:target { outline: 2px solid var(--accent); outline-offset: 6px; border-r
 .plain { white-space: pre-wrap; margin: 0; }
 .label { padding: 0 7px; border: 1px solid var(--accent); border-radius: 10px; color: var(--accent); font-weight: 600; }
 .mark { color: var(--quiet); font-size: 0.87rem; }
+li.completed, li.abandoned { color: var(--quiet); } li.in_progress { font-weight: 600; } li.abandoned { text-decoration: line-through; }
 .problem { color: var(--bad); font-weight: 600; }
 .fork { margin: -10px 0 20px; font-size: 0.87rem; color: var(--quiet); }
 details { margin: 0 0 12px; border: 1px solid var(--line); border-radius: 8px; }
@@ -178,6 +180,8 @@ function speaker(item: ExportItem): string {
       return item.display ? item.customType : `${item.customType}, ${l10n.t('not shown in the chat')}`;
     case 'mark':
       return item.text;
+    case 'todos':
+      return l10n.t('Todo list');
   }
 }
 
@@ -199,6 +203,8 @@ function itemInside(item: ExportItem): string {
     }
     case 'mark':
       return item.detail === undefined ? '' : folded('', escapeHtml(item.detail.title), markdownHtml(item.detail.text));
+    case 'todos':
+      return `<ul>${item.todos.map(todoHtml).join('')}</ul>`;
   }
 }
 
@@ -223,7 +229,12 @@ function toolHtml(tool: ExportTool): string {
     state === '' ? '' : `<span class="state">${escapeHtml(state)}</span>`,
   ];
   const inside = `${args === '' ? '' : `<pre>${escapeHtml(args)}</pre>`}${result === undefined ? '' : resultHtml(result)}`;
-  return folded(failed ? 'tool failed' : 'tool', head.filter(part => part !== '').join(' '), inside);
+  const line = head.filter(part => part !== '').join(' ');
+  return inside === '' ? `<p class="mark">${line}</p>\n` : folded(failed ? 'tool failed' : 'tool', line, inside);
+}
+
+function todoHtml({ content, status }: Todo): string {
+  return `<li class="${status}">${escapeHtml(content)} <span class="mark">${escapeHtml(todoWord(status))}</span></li>`;
 }
 
 function resultHtml({ text, diff, images, calls }: ExportResult): string {

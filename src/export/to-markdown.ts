@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
+import type { Todo } from '../agent/tools/todo';
 import { clipped } from '../base/text/clipped';
 import { fenced } from '../base/text/fenced';
 import { singleLine } from '../base/text/single-line';
 import { visibleText, withLineFeeds } from '../base/text/visible-text';
 import type { Image } from '../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
-import { endWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
+import { endWords, todoWord, type ExportBlock, type ExportItem, type ExportTool } from './items';
 import { plainTerminalText } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
@@ -92,6 +93,8 @@ function itemText(item: ExportItem, images: ImageList): string {
       const text = `*${singleLine(item.text)}*${label}\n\n`;
       return item.detail === undefined ? text : `${text}${folded(item.detail.title, quoted(item.detail.text))}`;
     }
+    case 'todos':
+      return `## ${l10n.t('Todo list')}${label}\n\n${item.todos.map(todoText).join('\n')}\n\n`;
   }
 }
 
@@ -118,7 +121,16 @@ function toolText(tool: ExportTool, images: ImageList): string {
     result === undefined || result.text === '' ? '' : codeBlock(plainTerminalText(result.text)),
     ...(result?.images ?? []).map(image => images.add(image)),
   ];
-  return folded(head, parts.join(''));
+  const body = parts.join('');
+  return body === '' ? `*${escaped(singleLine(head))}*\n\n` : folded(head, body);
+}
+
+/** An item of a list that Markdown viewers draw with boxes. */
+function todoText({ content, status }: Todo): string {
+  const text = escaped(singleLine(content));
+  if (status === 'abandoned') return `- [x] ~~${text}~~ (${todoWord(status)})`;
+  if (status === 'in_progress') return `- [ ] ${text} (${todoWord(status)})`;
+  return `- [${status === 'completed' ? 'x' : ' '}] ${text}`;
 }
 
 function folded(summary: string, body: string): string {

@@ -64,6 +64,35 @@ describe('exporting a session', () => {
       );
     });
 
+    it('holds the last todo list of the branch once, and one line for each call, as pages do', () => {
+      const store = SessionStore.inMemory('/w');
+      const write = (id: string, ...states: readonly string[]): void => {
+        const todos = states.map((status, index) => ({ content: `step <${index}>`, status }));
+        const call = { type: 'toolCall', id, name: 'todo', arguments: { todos } } as const;
+        store.appendMessage({ ...assistant(''), content: [call] });
+        const content = [{ type: 'text' as const, text: 'The whole list again' }];
+        const result = { role: 'toolResult', toolName: 'todo', isError: false, timestamp: 1 } as const;
+        store.appendMessage({ ...result, toolCallId: id, content, details: { todos } });
+      };
+      store.appendMessage(user('go'));
+      write('a', 'in_progress', 'pending', 'pending', 'pending');
+      write('b', 'completed', 'abandoned', 'in_progress', 'pending');
+      store.appendMessage(user('thanks'));
+      const text = markdown(store);
+      assert.match(text, /\*Tool todo: 0\/4 · step &lt;0&gt;\*\n\n/);
+      assert.match(text, /\*Tool todo: 2\/4 · step &lt;2&gt;\*\n\n/);
+      const list =
+        '- [x] step &lt;0&gt;\n- [x] ~~step &lt;1&gt;~~ (Given up)\n- [ ] step &lt;2&gt; (Doing)\n- [ ] step &lt;3&gt;\n';
+      assert.ok(text.includes(`> thanks\n\n## Todo list\n\n${list}`), text);
+      const page = html(store);
+      assert.match(page, /<p class="mark">todo <code>2\/4 · step &lt;2&gt;<\/code><\/p>/);
+      assert.match(page, /<li class="in_progress">step &lt;2&gt; <span class="mark">Doing<\/span><\/li>/);
+      for (const whole of [text, page]) {
+        assert.doesNotMatch(whole, /The whole list again|"status"/);
+        assert.equal(whole.split('step &lt;1&gt;').length, 2, 'each item that is not worked on is there once');
+      }
+    });
+
     it('holds every branch when asked to', () => {
       const text = markdown(richSession(), 'tree');
       assert.match(text, /# Branch 1: Try another way \(from entry \w+\)\n\n## User\n\n> Try another way/);

@@ -66,13 +66,10 @@ type Change = NumberedChange;
  */
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
-    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES, running = [] } = message;
+    const { revision, conversation, items, earlier, status, commands } = message;
+    const { changes = NO_CHANGES, running = [], todos = [] } = message;
     const { tabs } = state;
-    const shown = { conversation, items, earlier, status, commands, changes, running };
-    return { sync: 'live', revision, ...shown, diffs: {}, tabs };
-    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES, todos = [] } = message;
-    const { tabs } = state;
-    const session = { conversation, items, earlier, status, commands, changes, todos };
+    const session = { conversation, items, earlier, status, commands, changes, running, todos };
     return { sync: 'live', revision, ...session, diffs: {}, tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
