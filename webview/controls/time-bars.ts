@@ -29,13 +29,17 @@ const PLACES: { readonly [K in BarKind]: readonly [number, number] } = {
   asked: [1, 8],
 };
 
-/** Draws bars on a time axis of `total` ms. Screen readers do not read them, so a text beside them must say the same. */
+/**
+ * Draws bars on a time axis of `total` ms. What lies beyond it, such as a tool that outlives its turn, is cut at its end.
+ * Screen readers do not read them, so a text beside them must say the same. */
 export function timeBars(bars: readonly TimeBar[], total: number): TemplateResult {
   const scale = AXIS / Math.max(total, Number.EPSILON);
+  const placeOf = (ms: number): number => Math.min(Math.max(ms * scale, 0), AXIS);
   return html`<svg class="time-bars" viewBox="0 0 ${AXIS} 10" preserveAspectRatio="none" aria-hidden="true">
     ${bars.map(({ kind, from, ms }) => {
       const [y, height] = PLACES[kind];
-      return svg`<rect class=${kind} x=${from * scale} y=${y} width=${ms * scale} height=${height}></rect>`;
+      const x = placeOf(from);
+      return svg`<rect class=${kind} x=${x} y=${y} width=${placeOf(from + ms) - x} height=${height}></rect>`;
     })}
   </svg>`;
 }

@@ -362,7 +362,7 @@ function quietCells({ rows, isOpen }: Extract<ListLine, { type: 'quiet' }>): Tem
       >${icon(isOpen ? 'chevron-down' : 'chevron-right')}
       ${rows.length === 1 ? l10n.t('1 hook call made no decision') : l10n.t('{0} hook calls without a decision', rows.length)}</span
     >
-    <span class="log-outcome"></span><span></span> <span class="log-took">${duration(took)}</span>`;
+    <span class="log-outcome"></span><span class="time-bars"></span> <span class="log-took">${duration(took)}</span>`;
 }
 
 function hookCalls(count: number): string {

@@ -83,6 +83,43 @@ describe('the page of the hook log in a browser', function () {
     });
   }
 
+  for (const width of [292, 560, 900, 1330]) {
+    it(`keeps bars apart from the texts beside them, also bars of what lasts longer than its turn (${width} px)`, async () => {
+      const at = Date.UTC(2026, 10, 20, 9, 0, 0);
+      const slow = { ...rowOf(1), at, call: 'c1', ms: 754_321, subject: 'npm run a-long-script', outcome: 'blocked' };
+      const asked = { ...rowOf(2), at, call: 'c1', ms: 90_000, waits: [{ at: at + 1_000, ms: 999_000 }] };
+      await load({ width }, { type: 'rows', rows: [slow, asked], replace: true });
+      await post({
+        type: 'spans',
+        replace: true,
+        spans: [
+          { kind: 'turn', conversation: 'r:c1', at, ms: 60_000 },
+          { kind: 'model', conversation: 'r:c1', at, ms: 20_000 },
+          { kind: 'tool', conversation: 'r:c1', tool: 'bash', call: 'c1', at: at + 30_000, ms: 2_000_000 },
+        ],
+      });
+      await page.locator('.log-row.group').first().waitFor();
+      await page.screenshot({ path: join(ARTIFACTS, 'webview', `log-bars-${width}.png`) });
+      const overlaps = await page.locator('.log-row').evaluateAll(rows =>
+        rows.flatMap(row => {
+          const took = row.querySelector('.log-took')?.getBoundingClientRect();
+          const outcome = row.querySelector('.log-outcome')?.getBoundingClientRect();
+          return [...row.querySelectorAll('.time-bars rect')]
+            .map(bar => bar.getBoundingClientRect())
+            .filter(({ height }) => height > 0)
+            .filter(bar => bar.right > (took?.left ?? 0) - 4 || bar.left < (outcome?.right ?? 0) + 4)
+            .map(bar => `${bar.left}-${bar.right}: ${row.textContent}`);
+        }),
+      );
+      assert.deepEqual(overlaps, []);
+      const cut = await page
+        .locator('.log-took')
+        .evaluateAll(cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).length);
+      assert.equal(cut, 0, 'no duration is cut');
+      assert.equal(await page.locator('.log-row .time-bars').first().isVisible(), width > 400);
+    });
+  }
+
   it('marks characters that hide in the text of a call', async () => {
     const row = { ...rowOf(1), text: HIDING_COMMAND, tool: HIDING_COMMAND };
     await load({}, { type: 'rows', rows: [row], replace: true });
