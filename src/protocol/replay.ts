@@ -31,6 +31,8 @@ export const ReplayHandlerRow = object({
   /** The full verdicts; absent where the handler was not called. */
   beforeValue: anything,
   afterValue: anything,
+  /** The error that the handler throws now. */
+  thrown: optional(object({ message: text, line: optional(number), stack: optional(text) })),
   notes: list(text),
 });
 export type ReplayHandlerRow = Of<typeof ReplayHandlerRow>;

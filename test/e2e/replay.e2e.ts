@@ -71,6 +71,30 @@ describe('a run of the past', () => {
     writeFileSync(guard(), GUARD);
   });
 
+  it('says in a sentence what a hook fails with now and where, with the stack folded', async () => {
+    writeFileSync(guard(), GUARD.replace(`return;`, `return;\n    throw new Error('No rules found');`));
+    const frame = await replay();
+    const thrown = frame.locator('.replay-thrown');
+    await waitFor(
+      async () => {
+        const again = frame.getByRole('button', { name: 'Replay Again' });
+        if (await again.isEnabled()) await again.click();
+        return (await thrown.count()) === 1 ? true : undefined;
+      },
+      { what: 'the error' },
+    );
+    assert.equal(await thrown.innerText(), 'It fails at zz-guard.ts:4: No rules found');
+    const stack = frame.locator('.replay-more pre');
+    assert.equal(await stack.isVisible(), false);
+    assert.equal(await frame.locator('.diff-added').count(), 0);
+    await workbench.screenshot('replay-thrown');
+    await frame.locator('.replay-more summary').click();
+    assert.match(await stack.innerText(), /No rules found\n\s+at .*zz-guard\.ts:4/);
+    await thrown.getByRole('button', { name: 'zz-guard.ts:4' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'zz-guard.ts' }).waitFor();
+    writeFileSync(guard(), GUARD);
+  });
+
   it('becomes a test from the details of the log', async () => {
     await workbench.runCommand('Hookline: Show Hook Log');
     const frame = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');

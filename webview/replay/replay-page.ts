@@ -10,7 +10,7 @@ import type {
   ReplayView,
 } from '../../src/protocol/replay';
 import { EditorPage } from '../editor-page/editor-page';
-import { baseName, place } from '../format';
+import { baseName, fillPlaceholders, place } from '../format';
 import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../../src/base/text/visible-text';
 
@@ -145,7 +145,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
               ></progress>
             </p>`
       }
-      ${failure === undefined ? '' : html`<p role="alert" class="replay-missing">${visibleText(failure)}</p>`}
+      ${failure === undefined ? '' : failureView(failure)}
       ${(report?.missing ?? []).map(
         name => html`<p class="replay-missing">${l10n.t('Recorded, but not loaded now: {0}', name)}</p>`,
       )}
@@ -224,9 +224,40 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
         <span class="replay-verdict">${this.verdictView(handler)}</span>
       </p>
       ${notes.map(note => html`<p class="replay-note">${l10n.t('Not certain: {0}.', visibleText(note))}</p>`)}
-      ${status === 'same' ? '' : valueDiff(beforeValue, afterValue, l10n.t('not asked'))}
+      ${status === 'same' ? '' : (this.thrownView(handler) ?? valueDiff(beforeValue, afterValue, l10n.t('not asked')))}
     </section>`;
   }
+
+  /** What the handler throws now and where, in a sentence; how it came there is folded. */
+  private thrownView({ file, thrown }: ReplayHandlerRow): TemplateResult | undefined {
+    if (thrown === undefined) return undefined;
+    const { message, line, stack } = thrown;
+    const at = html`<button
+      type="button"
+      class="link"
+      @click=${() => this.bridge.send({ type: 'openFile', path: file, line })}
+    >
+      ${visibleText(place(baseName(file), line))}
+    </button>`;
+    return html`<p class="replay-thrown">
+        ${fillPlaceholders(l10n.t('It fails at {0}: {1}'), at, html`<strong>${visibleText(message)}</strong>`)}
+      </p>
+      ${stack === undefined ? '' : foldedText(l10n.t('Stack'), stack)}`;
+  }
+}
+
+/** Why there is no result: the first line, with the rest folded. */
+function failureView(failure: string): TemplateResult {
+  const [first = '', ...more] = failure.split('\n');
+  return html`<p role="alert" class="replay-missing">${visibleText(first)}</p>
+    ${more.length === 0 ? '' : foldedText(l10n.t('Details'), more.join('\n'))}`;
+}
+
+function foldedText(title: string, text: string): TemplateResult {
+  return html`<details class="replay-more">
+    <summary>${title}</summary>
+    <pre tabindex="0">${visibleText(text)}</pre>
+  </details>`;
 }
 
 /** A phrase for the status of a row. */

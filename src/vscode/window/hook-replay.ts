@@ -202,8 +202,26 @@ function handlerRow({
     status,
     before: textOf(before),
     after: textOf(after),
-    ...defined({ beforeValue: before, afterValue: after }),
+    ...defined({ beforeValue: before && withoutPlace(before), afterValue: after && withoutPlace(after) }),
+    ...defined({ thrown: after && thrownBy(after) }),
     notes,
+  };
+}
+
+/** The verdict without where an error was thrown: no difference to the recording counts there. */
+function withoutPlace(verdict: HandlerVerdict): object {
+  const places: readonly string[] = ['line', 'column', 'stack'];
+  const outcome = Object.entries(verdict.outcome).filter(([name]) => !places.includes(name));
+  return { ...verdict, outcome: Object.fromEntries(outcome) };
+}
+
+function thrownBy({ outcome }: HandlerVerdict): ReplayHandlerRow['thrown'] {
+  const { message, line, stack } = outcome as Readonly<Record<string, unknown>>;
+  if (outcome.type !== 'threw' || typeof message !== 'string') return undefined;
+  return {
+    message,
+    ...(typeof line === 'number' ? { line } : {}),
+    ...(typeof stack === 'string' ? { stack } : {}),
   };
 }
 

@@ -62,6 +62,33 @@ describe('the page of a replay in a browser', function () {
     assert.deepEqual([await isOpen('first'), await isOpen('second'), await isOpen('third')], [false, false, true]);
   });
 
+  it('says in a sentence what a hook throws, leads there, and folds what is long', async () => {
+    const thrown = { message: 'No rules\u202e', line: 7, stack: 'Error: No rules\n    at f (/w/gate.ts:7:3)' };
+    const handler = {
+      hook: 'gate.ts',
+      registeredAs: 'tool_call',
+      file: '/w/gate.ts',
+      line: 2,
+      notes: [],
+      thrown,
+    } as const;
+    const verdicts = { status: 'changed', before: 'nothing', after: 'threw', beforeValue: 1, afterValue: 2 } as const;
+    const changed = { ...row('one', 'changed'), handlers: [{ ...handler, ...verdicts }] };
+    await post({ type: 'report', report: { source: 'the hook log', rows: [changed], missing: [] } });
+    const sentence = page.locator('.replay-thrown');
+    assert.equal(await sentence.innerText(), 'It fails at gate.ts:7: No rules⟦U+202E⟧');
+    assert.equal(await page.getByText('at f (/w/gate.ts:7:3)').isVisible(), false);
+    assert.equal(await page.locator('.value-diff').count(), 0);
+    await sentence.getByRole('button').click();
+    assert.deepEqual(await page.evaluate('inside.sent.at(-1)'), { type: 'openFile', path: '/w/gate.ts', line: 7 });
+    await page.locator('.replay-more summary').click();
+    assert.equal(await page.getByText('at f (/w/gate.ts:7:3)').isVisible(), true);
+    assert.deepEqual(await seriousFindings(page), []);
+    await post({ type: 'failed', message: 'gate.ts:3 is no code\n  2 | let\n> 3 | }' });
+    assert.equal(await page.getByRole('alert').innerText(), 'gate.ts:3 is no code');
+    assert.equal(await page.getByText('> 3 | }').isVisible(), false);
+  });
+
   it('says that it begins, and cannot be repeated meanwhile', async () => {
     await post(report);
     await page.locator('[data-key="third"]').waitFor();
