@@ -126,7 +126,7 @@ describe('packages, seen', () => {
     await install('npm:pi-tools');
     await asked('pi-tools 1.0.0');
     await workbench.quickInput.chooseByKeyboard('Approve');
-    await toast('npm:pi-tools is installed.').waitFor();
+    await toast('pi-tools is installed (all folders). It brings greet.ts, hello.md.').waitFor();
     await row('pi-tools').waitFor();
     await says('You approved it.', 'None of it has run yet.');
     await workbench.screenshot('packages-approved');
@@ -186,7 +186,12 @@ describe('packages, seen', () => {
     assert.match((await workbench.quickInput.activeItem()) ?? '', /npm:pi-else.*as typed/s);
     await workbench.screenshot('packages-unreachable');
     await workbench.quickInput.cancel();
+    await install(join(workbench.place.home, 'no-such-folder'));
+    await toast(`${join(workbench.place.home, 'no-such-folder')} does not exist.`).waitFor();
     await install(folder);
+    await toast('my-prompts is installed (all folders). It brings own.md.').waitFor();
+    await workbench.screenshot('packages-local-installed');
+    await toast('my-prompts is installed').getByRole('button', { name: 'Show Packages' }).click();
     await row('my-prompts').waitFor();
     await becomes('the declaration', () => JSON.stringify(settings()).includes('my-prompts'));
   });

@@ -10,11 +10,12 @@ import type { InstallRun } from '../../packages/install/fetch/run';
 import { switchPart, type Declared } from '../../packages/install/settings-entries';
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
-import type { PackagePlaces } from '../../packages/package-source';
+import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import type { ListedPackage } from '../../packages/package-overview';
 import type { Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
 import { showFile } from '../show-file';
+import { installedNews } from './installed-news';
 import { packageName, partPath, scopeText, type PackageTreeData, type PackageNode } from './package-nodes';
 import { pickInstallScope, pickSource } from './package-pick';
 import type { PackagesSource } from './packages-view';
@@ -89,7 +90,20 @@ export class PackageActions implements Disposable {
       return;
     }
     await this.parts.refresh();
-    void vscode.window.showInformationMessage(literalMessage(vscode.l10n.t('{0} is installed.', source)));
+    await this.tellInstalled(source);
+  }
+
+  /** Says what was installed, with a button for what is next. */
+  private async tellInstalled(source: string): Promise<void> {
+    const { packages, parts } = this.parts.packages.current;
+    const parsed = parsePackageSource(source, this.parts.places.cwd);
+    const identity = parsed.ok ? packageIdentity(parsed.value) : undefined;
+    const listed = packages.find(({ declared }) => declared.identity === identity);
+    if (listed === undefined) return;
+    const { text, isWarning, next } = installedNews(listed, parts);
+    const { showInformationMessage, showWarningMessage } = vscode.window;
+    const chosen = await (isWarning ? showWarningMessage : showInformationMessage)(literalMessage(text), next.title);
+    if (chosen === next.title) await vscode.commands.executeCommand(next.command);
   }
 
   /** Updates a package, or installs it when it is missing. */
