@@ -34,6 +34,11 @@ describe('the todo list in VS Code', function () {
     await llm.stop();
   });
 
+  /** VS Code draws the ground of the page, which the checks do not see. */
+  const isAccessible = async (): Promise<void> => {
+    await chat.frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
+    assert.deepEqual(await seriousFindings(chat.frame), []);
+  };
   const head = (): Locator => chat.frame.locator('[data-hookline="todos"]');
   const items = (): Locator => chat.frame.getByRole('list', { name: 'Todo list' }).getByRole('listitem');
   const states = (): Promise<(string | null)[]> =>
@@ -62,15 +67,14 @@ describe('the todo list in VS Code', function () {
   });
 
   it('opens and closes with the keyboard', async () => {
-    await head().focus();
-    await workbench.page.keyboard.press('Enter');
+    await head().press('Enter');
     assert.deepEqual(await states(), ['completed', 'in_progress', 'pending']);
-    await workbench.page.keyboard.press('Enter');
+    await head().press('Enter');
     assert.equal(await items().count(), 0);
-    await workbench.page.keyboard.press('Space');
+    await head().press('Space');
     assert.equal(await items().count(), 3);
     await workbench.screenshot('todo-292-dark');
-    assert.deepEqual(await seriousFindings(chat.frame), []);
+    await isAccessible();
   });
 
   it('is still there, and open, after the window was reloaded', async () => {
@@ -82,7 +86,7 @@ describe('the todo list in VS Code', function () {
     chat = await useTheme(workbench, 'Light Modern');
     await items().first().waitFor();
     await workbench.screenshot('todo-560-light');
-    assert.deepEqual(await seriousFindings(chat.frame), []);
+    await isAccessible();
   });
 
   it('follows the agent, and goes with the next message when all is done', async () => {
