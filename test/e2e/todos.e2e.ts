@@ -41,8 +41,8 @@ describe('the todo list in VS Code', function () {
   };
   const head = (): Locator => chat.frame.locator('[data-hookline="todos"]');
   const items = (): Locator => chat.frame.getByRole('list', { name: 'Todo list' }).getByRole('listitem');
-  const states = (): Promise<(string | null)[]> =>
-    items().evaluateAll(all => all.map(item => item.getAttribute('data-status')));
+  const states = async (): Promise<readonly (string | null)[]> =>
+    Promise.all((await items().all()).map(item => item.getAttribute('data-status')));
   const write = (id: string, ...given: readonly string[]): object => ({
     toolCalls: [
       { id, name: 'todo', arguments: { todos: given.map((status, at) => ({ content: STEPS[at], status })) } },
