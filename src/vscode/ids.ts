@@ -62,6 +62,7 @@ export const COMMANDS = {
   'hookline.labelMessage': { listed: 'palette', takes: 'anything' },
   'hookline.showSessionTree': { listed: 'palette', takes: 'text' },
   'hookline.stop': { listed: 'palette', takes: 'nothing' },
+  'hookline.stopShownCommand': { listed: 'conditional', takes: 'nothing' },
   'hookline.compact': { listed: 'palette', takes: 'nothing' },
   'hookline.showChanges': { listed: 'palette', takes: 'nothing' },
   'hookline.reviewAllChanges': { listed: 'palette', takes: 'nothing' },
@@ -184,6 +185,8 @@ export interface ContextKeys {
   readonly 'hookline.hasPackages': boolean;
   /** A hook has blocked something in this window. */
   readonly 'hookline.hasBlocked': boolean;
+  /** The active terminal shows a command of the agent that still runs. */
+  readonly 'hookline.commandShown': boolean;
   /** The list of sessions is open. */
   readonly 'hookline.pickingSession': boolean;
   /** Whether commands of hooks are listed in the Command Palette; see `PaletteState`. */
@@ -207,6 +210,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.hasMcpServers': true,
   'hookline.hasPackages': true,
   'hookline.hasBlocked': true,
+  'hookline.commandShown': true,
   'hookline.pickingSession': true,
   'hookline.hookCommands': true,
 };

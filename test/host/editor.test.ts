@@ -19,6 +19,7 @@ describe('the editor as conversations see it', () => {
       log: ui.log,
       texts: ui.texts,
       proposals: ui.proposals,
+      commandTerminals: ui.commandTerminals,
       folder: workspaceFolder,
       setTitle: () => undefined,
       setHookStatus: () => undefined,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, ToolState } from '../../src/protocol/chat-item';
+import type { WebviewToHost } from '../../src/protocol/messages';
 import { foldButton, foreignText, hookLink, icon } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { fillPlaceholders } from '../format';
@@ -111,9 +112,19 @@ function commandBar({ id, command }: ToolItem): TemplateResult | typeof nothing 
   return html`<div class="card-bar command-bar">
     ${commandActions(id, command).map(
       ({ icon: glyph, label, message }) =>
-        html`<button type="button" class="toggle" @click=${emits(message)}>${icon(glyph)}${label}</button>`,
+        html`<button type="button" class="toggle" @click=${chosen(message)}>${icon(glyph)}${label}</button>`,
     )}
   </div>`;
+}
+
+/** The buttons go when the call waits no more: the card keeps the focus. */
+function chosen(message: WebviewToHost): (event: Event) => void {
+  const tell = emits(message);
+  return event => {
+    tell(event);
+    if (message.type !== 'runCommandOn' || !(event.target instanceof Element)) return;
+    event.target.closest('.card')?.querySelector<HTMLElement>('.card-line')?.focus();
+  };
 }
 
 function toggle(id: string, section: Section, open: boolean, context: ItemContext): TemplateResult {

@@ -134,14 +134,13 @@ export function countsView(diff: string): TemplateResult {
 }
 
 function outputView(item: ToolItem): TemplateResult {
-  const { fullOutputPath } = item;
+  const { fullOutputPath, command } = item;
+  const what = command === undefined ? l10n.t('The beginning is not shown.') : l10n.t('This is the output at first.');
   return html`${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
   ${imageList(item.images, l10n.t('Image from {0}', item.name))}
   ${
     fullOutputPath === undefined
       ? nothing
-      : html`<p class="muted">
-          ${l10n.t('The beginning is not shown.')} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}
-        </p>`
+      : html`<p class="muted">${what} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}</p>`
   }`;
 }

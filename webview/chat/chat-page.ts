@@ -3,7 +3,7 @@ import { html, nothing, render } from 'lit';
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements, say } from './announce';
 import { ChangesPanel } from '../status/changes-panel';
-import { runningCommandsView } from '../status/running-commands';
+import { drawRunningCommands } from '../status/running-commands';
 import { Composer } from '../composer/composer';
 import { acceptDrops } from '../composer/drops';
 import { shownItems, type ShownItems } from '../cards/item';
@@ -177,7 +177,9 @@ export class ChatPage {
     if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
     this.reading.settle();
     this.tail.stick();
-    if (state.running !== painted.running) render(runningCommandsView(state.running), parts.commands);
+    if (state.running !== painted.running) {
+      drawRunningCommands(state.running, parts.commands, () => this.composer.focus());
+    }
     this.todos.update(state.todos);
     this.changes.update(state);
     this.composer.update(state);

@@ -5,6 +5,7 @@ import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
 import { toolItemId } from '../model/chat-model';
+import { wasLetGo } from '../../transcript/command-end';
 import { outputText } from '../../transcript/message-text';
 import { defined } from '../../base/defined';
 
@@ -58,7 +59,8 @@ function cut(text: string): string {
 export function resultFields(
   result: ToolResult,
 ): Pick<ToolItem, 'output' | 'images'> & { readonly diff?: string; readonly fullOutputPath?: string } {
-  const text = outputText(result);
+  const isNoteLast = wasLetGo(result.details) && result.content.length > 1;
+  const text = outputText(isNoteLast ? { ...result, content: result.content.slice(0, -1) } : result);
   const diff = detail(result, 'diff');
   const fullOutputPath = detail(result, 'fullOutputPath');
   const blindModel = detail(result, 'imageUnsupportedByModel');

@@ -15,7 +15,7 @@ import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { EXTENSION_ID, type CommandId } from '../ids';
-import { CommandTerminals } from './command-terminal';
+import type { CommandTerminals } from './command-terminal';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
@@ -27,6 +27,7 @@ export interface EditorParts {
   readonly log: Log;
   readonly texts: TextDocuments;
   readonly proposals: Proposals;
+  readonly commandTerminals: CommandTerminals;
   /** Absolute path of the folder that relative links start from; undefined when none is open. */
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
@@ -42,8 +43,6 @@ export interface EditorParts {
 
 /** What conversations can do in VS Code. Failures are logged and shown to the user; void methods never throw. */
 export class VsCodeEditor implements EditorPort {
-  private readonly commandTerminals = new CommandTerminals();
-
   constructor(private readonly parts: EditorParts) {}
 
   revealChat(): void {
@@ -176,7 +175,7 @@ export class VsCodeEditor implements EditorPort {
   }
 
   showCommand(command: ShownCommand, stop: () => void): void {
-    this.commandTerminals.show(command, stop);
+    this.parts.commandTerminals.show(command, stop);
   }
 
   isUnsaved(path: string): boolean {

@@ -104,6 +104,7 @@ function conversationCommands(parts: CommandParts) {
       await conversations.close(shown.id);
     },
     'hookline.stop': () => window.current?.conversations.active.conversation.run.stop(),
+    'hookline.stopShownCommand': () => parts.ui.commandTerminals.stopActive(),
     'hookline.compact': async () => compact(await activeIn(parts)),
   } satisfies Partial<CommandHandlers>;
 }

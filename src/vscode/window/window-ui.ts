@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import { CommandTerminals } from '../chat/command-terminal';
 import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
 import { watchEditors } from '../questions/editor-activity';
@@ -40,6 +41,7 @@ export class WindowUi implements Disposable {
   readonly quiet = new Quiet();
   readonly dialogs = this.store.add(new VsCodeQuestionView(this));
   readonly proposals = this.store.add(new Proposals(this.texts));
+  readonly commandTerminals = this.store.add(new CommandTerminals());
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly hooksView = this.store.add(new HooksView());

@@ -432,7 +432,7 @@ async function startAs(conversation: Conversation, start: DebugStart, models: Mo
 }
 
 function editorFor(
-  { log, texts, proposals, statusBar, place }: WindowUi,
+  { log, texts, proposals, commandTerminals, statusBar, place }: WindowUi,
   view: ChatView,
   services: Pick<WindowServices, 'folder' | 'place'>,
   conversations: () => Conversations,
@@ -441,6 +441,7 @@ function editorFor(
     log,
     texts,
     proposals,
+    commandTerminals,
     folder: () => services.folder,
     setTitle: title => view.setTitle(title),
     setHookStatus: status => statusBar.showHookTexts(status),

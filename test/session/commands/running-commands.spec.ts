@@ -73,7 +73,7 @@ describe('a command that runs on after its call', () => {
     const command = await runOn('c');
     assert.equal(command.state, 'runningOn');
     const text = textOf(resultOf('c').content);
-    assert.match(text, /^before\n\n\n\[The user does not wait for this command: it still runs, with the id c, /);
+    assert.match(text, /^before\n\[The user does not wait for this command\. It still runs, with the id c, /);
     assert.equal(text.includes('after'), false);
     assert.equal(detailsOf('c').stillRunning, true);
     assert.equal(resultOf('c').isError, false);

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
+import type { ContentPart } from '../../messages';
 import { textArgument } from '../facts';
 import { defineTool, ToolError, type ConstrainedSamplingConfig, type Tool, type ToolUpdate } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize } from '../truncate';
@@ -67,8 +68,7 @@ export function createShellTool(
       const run = { command, cwd, timeout, signal, context, onOutput, isStructured: true } as const;
       const outcome = await executeBash({ ...options, ...run });
       if (outcome.end.kind === 'letGo') {
-        const text = letGoText(toolCallId, outcome.output, outcome.end.outputPlace);
-        return { content: [{ type: 'text', text }], details: outcome.details };
+        return { content: letGoContent(toolCallId, outcome.output, outcome.end.outputPlace), details: outcome.details };
       }
       const problem = problemOf(outcome.end);
       if (problem === undefined) {
@@ -90,12 +90,13 @@ function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): Bash
   return (text, details) => onUpdate({ content: [{ type: 'text', text }], details });
 }
 
-function letGoText(id: string, output: string, outputPlace: string): string {
-  const shown = output === '' ? '(no output yet)' : output;
-  return (
-    `${shown}\n\n[The user does not wait for this command: it still runs, with the id ${id}, and this is its output so far. ` +
-    `You will be told when it ends. ${outputPlace}]`
-  );
+/** The output so far, and as the last part a note for the model, which people see in another way. */
+function letGoContent(id: string, output: string, outputPlace: string): ContentPart[] {
+  const note =
+    `[The user does not wait for this command. It still runs, with the id ${id}, and the output above is what it printed so far. ` +
+    `You will be told when it ends. ${outputPlace}]`;
+  const texts = [output === '' ? '(no output yet)' : output, note];
+  return texts.map(text => ({ type: 'text', text }));
 }
 
 function problemOf(end: BashOutcome['end']): string | undefined {
