@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { CustomMessage } from '../agent/messages';
-import type { CommandEnd } from '../agent/tools/command-keeper';
+import type { KeptCommandEnd } from '../agent/tools/command-keeper';
 import { defined } from '../base/defined';
 import { isRecord } from '../base/json/is-record';
 import { parse } from '../base/json/schema';
@@ -26,7 +26,7 @@ const Details = Type.Object({
 export type RecordedCommandEnd = Readonly<Static<typeof Details>>;
 
 /** How a command ended that ran on, and whether its conversation ended it. */
-export type LateEnd = CommandEnd & { readonly isLeft: boolean };
+export type LateEnd = KeptCommandEnd & { readonly isLeft: boolean };
 
 /**
  * How the session records the end of a command that ran on, and how the model reads of it. It has none of the output, because

@@ -45,7 +45,7 @@ function actionsOf(item: ToolItem): readonly Action[] {
   const { id, path, state, summary, summaryKind, output, command } = item;
   const isOver = ['done', 'failed', 'stopped', 'blocked'].includes(state.type);
   return [
-    ...commandActions(id, command),
+    ...(command?.type === 'waitedFor' ? [] : commandActions(id, command)),
     ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show Diff'), message: { type: 'showDiff', id } } as const] : []),
     ...(path === undefined ? [] : placeActions(path)),
     ...(summaryKind === 'command' && summary !== ''
@@ -68,7 +68,7 @@ function actionsOf(item: ToolItem): readonly Action[] {
   ];
 }
 
-/** What can be done with the command of a call while it runs. */
+/** What can be done with the command of a call while it runs; while the call waits for it, the card shows this all the time. */
 export function commandActions(id: string, command: ToolItem['command']): readonly Action[] {
   const show = { icon: 'eye', label: l10n.t('Show in Terminal'), message: { type: 'showCommand', id } } as const;
   switch (command?.type) {

@@ -30,11 +30,11 @@ export interface CommandWatch {
   /** It printed something. */
   grew(): void;
   /** It has ended, and its output is saved. To be called once. */
-  end(end: CommandEnd): void;
+  end(end: KeptCommandEnd): void;
 }
 
 /** How a command ended that a keeper kept. */
-export type CommandEnd = {
+export type KeptCommandEnd = {
   /** In words for a model: where the output is. Absent when no file was kept. */
   readonly outputPlace?: string;
   /** The file with the output. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { DelayedCall } from '../../base/async/repeated-calls';
 import type { Disposable } from '../../base/disposable';
-import type { CommandEnd } from '../../agent/tools/command-keeper';
+import type { KeptCommandEnd } from '../../agent/tools/command-keeper';
 import { visibleText } from '../../base/text/visible-text';
 import { formatSize } from '../../agent/tools/truncate';
 import type { RunningCommand } from '../../session/commands/running-command';
@@ -71,7 +71,7 @@ export class CommandScreen implements Disposable {
     if (text !== '') this.write(text.replace(/\r?\n/g, '\r\n'));
   }
 
-  private end(end: CommandEnd): void {
+  private end(end: KeptCommandEnd): void {
     if (this.isDisposed) return;
     this.later.cancel();
     this.print();
@@ -86,7 +86,7 @@ export class CommandScreen implements Disposable {
   }
 }
 
-function endText(end: CommandEnd): string {
+function endText(end: KeptCommandEnd): string {
   switch (end.how) {
     case 'exited':
       return end.exitCode === null ? l10n.t('[Ended]') : l10n.t('[Ended with exit code {0}]', end.exitCode);

@@ -89,11 +89,16 @@ export interface LsToolInput {
   [argument: string]: unknown;
 }
 
-/** `details` of a `bash` result; undefined when nothing was cut. */
+/** `details` of a `bash` result; undefined when nothing was cut and the command has ended. */
 export interface BashToolDetails {
   truncation?: TruncationResult;
   /** File with the whole output. */
   fullOutputPath?: string;
+  /**
+   * The user let the command run on: the result has its output so far. No other `tool_result` follows; a message of the type
+   * `hookline.commandEnd` says how it ended.
+   */
+  stillRunning?: true;
 }
 /** `details` of a `powershell` result; undefined when nothing was cut. */
 export type PowerShellToolDetails = BashToolDetails;

@@ -1,4 +1,4 @@
-import type { CommandEnd, KeptCommand, OutputPart } from '../../agent/tools/command-keeper';
+import type { KeptCommandEnd, KeptCommand, OutputPart } from '../../agent/tools/command-keeper';
 import { deferred } from '../../base/async/wait';
 import { Emitter } from '../../base/event';
 
@@ -12,7 +12,7 @@ export class RunningCommand {
   /** Settles when the command has ended and everything is recorded that follows from it. */
   readonly over = deferred();
   private readonly aborter = new AbortController();
-  private readonly ending = deferred<CommandEnd>();
+  private readonly ending = deferred<KeptCommandEnd>();
   private readonly growEmitter = new Emitter<void>();
   /** It printed something, or has ended. */
   readonly onDidGrow = this.growEmitter.event;
@@ -59,7 +59,7 @@ export class RunningCommand {
     return this.hasEnded;
   }
 
-  get ended(): Promise<CommandEnd> {
+  get ended(): Promise<KeptCommandEnd> {
     return this.ending.promise;
   }
 
@@ -86,7 +86,7 @@ export class RunningCommand {
     this.growEmitter.fire();
   }
 
-  end(end: CommandEnd): void {
+  end(end: KeptCommandEnd): void {
     this.hasEnded = true;
     this.ending.resolve(end);
     this.growEmitter.fire();

@@ -1,4 +1,4 @@
-import type { CommandEnd, CommandKeeper, CommandWatch, KeptCommand } from '../../agent/tools/command-keeper';
+import type { KeptCommandEnd, CommandKeeper, CommandWatch, KeptCommand } from '../../agent/tools/command-keeper';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { CustomMessageDraft } from '../../hook-contract/hook-event';
@@ -107,7 +107,7 @@ export class RunningCommands {
     command.over.resolve();
   }
 
-  private remove(command: RunningCommand, end: CommandEnd): void {
+  private remove(command: RunningCommand, end: KeptCommandEnd): void {
     this.commands.delete(command.toolCallId);
     const { toolCallId, isLetGo, isLeft } = command;
     const recorded = isLetGo ? { end: recordOfEnd(toolCallId, { ...end, isLeft }) } : {};

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandEnd } from '../../../src/agent/tools/command-keeper';
+import type { KeptCommandEnd } from '../../../src/agent/tools/command-keeper';
 import { BashOutput } from '../../../src/agent/tools/shell/bash-output';
 import { deferred } from '../../../src/base/async/wait';
 import { Emitter } from '../../../src/base/event';
@@ -11,7 +11,7 @@ describe('the terminal that shows a command', () => {
   function shown() {
     const output = new BashOutput();
     const grown = new Emitter<void>();
-    const ending = deferred<CommandEnd>();
+    const ending = deferred<KeptCommandEnd>();
     const calls = { stops: 0 };
     let terminal = '';
     let longest = 0;
@@ -36,7 +36,7 @@ describe('the terminal that shows a command', () => {
       ...{ screen, output, print, calls, command },
       text: () => terminal,
       longest: () => longest,
-      end: async (end: CommandEnd) => {
+      end: async (end: KeptCommandEnd) => {
         command.isOver = true;
         await output.finish();
         ending.resolve(end);

@@ -182,10 +182,13 @@ describe('a command that runs on after its call', () => {
 
   it('has one result and one end when it ends in the moment in which it is let go', async () => {
     await open([bash('c', 'echo before'), DONE]);
-    const sent = rig.chat.submit('go');
-    await printed('c', 'before');
-    commands().runOn('c');
-    await sent;
+    rig.conversation.onDidHappen(event => {
+      if (event.type !== 'command_state' || event.state !== 'waitedFor') return;
+      commands()
+        .get('c')
+        ?.onDidGrow(() => commands().runOn('c'));
+    });
+    await rig.chat.submit('go');
     await gone();
     assert.equal(detailsOf('c').stillRunning, true);
     assert.deepEqual(

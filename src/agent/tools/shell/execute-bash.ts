@@ -6,7 +6,7 @@ import { messageOf } from '../../../base/errors';
 import { BashOutput, placeText, type BashSnapshot } from './bash-output';
 import { callBashOperations, localBash, type BashOperations, type LocalRun } from './bash-operations';
 import { commandEnvironment, type FolderVariables } from './process';
-import type { CommandEnd, CommandKeeper } from '../command-keeper';
+import type { KeptCommandEnd, CommandKeeper } from '../command-keeper';
 import type { CommandExit, CommandFollower, ToolContext } from '../tool';
 import type { TruncationResult } from '../truncate';
 
@@ -161,7 +161,7 @@ async function runKept(request: BashRequest, run: CommandRun, keeper: CommandKee
   return await returned.promise;
 }
 
-function endForKeeper(end: BashOutcome['end'], snapshot: BashSnapshot): CommandEnd {
+function endForKeeper(end: BashOutcome['end'], snapshot: BashSnapshot): KeptCommandEnd {
   const { fullOutputPath: path, saveProblem } = snapshot;
   const isSaved = path !== undefined || saveProblem !== undefined;
   const place = isSaved ? { outputPlace: placeText(snapshot), ...defined({ outputPath: path }) } : {};
