@@ -67,10 +67,9 @@ type Change = NumberedChange;
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
     const { revision, conversation, items, earlier, status, commands } = message;
-    const { changes = NO_CHANGES, running = [], todos = [] } = message;
-    const { tabs } = state;
-    const session = { conversation, items, earlier, status, commands, changes, running, todos };
-    return { sync: 'live', revision, ...session, diffs: {}, tabs };
+    const { changes = NO_CHANGES, todos = [], running = [] } = message;
+    const session = { conversation, items, earlier, status, commands, changes, todos, running };
+    return { sync: 'live', revision, ...session, diffs: {}, tabs: state.tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
   // Other messages without a revision do not change the conversation.
