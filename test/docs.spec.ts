@@ -172,7 +172,7 @@ describe('the docs', () => {
       value === '' ? 'empty' : `\`${JSON.stringify(value)}\``,
     ]);
     assert.deepEqual(rows.toSorted(), declared.toSorted());
-    const ours = new Set([...rows.map(([name]) => name), ...titles.keys(), 'hookline.runAgain']);
+    const ours = new Set([...rows.map(([name]) => name), ...titles.keys(), 'hookline.runAgain', 'hookline.commandEnd']);
     for (const page of PAGES) {
       for (const [, name = ''] of read(page).matchAll(/`(hookline\.\w[\w.]*)`/g)) {
         assert.ok(ours.has(name), `${page}: ${name}`);

@@ -104,7 +104,7 @@ describe('commands that can be seen', () => {
   });
 
   it('is stopped in its terminal as well, by a button and by Ctrl+C, and closing the terminal does not end it', async () => {
-    const stopButton = workbench.page.getByRole('button', { name: 'Stop Command of the Agent' });
+    const stopButton = workbench.page.getByRole('button', { name: 'Stop Agent Command' });
     for (const [name, stop] of [
       ['four', () => stopButton.click()],
       ['five', () => workbench.page.keyboard.press('Control+c')],

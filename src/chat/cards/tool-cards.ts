@@ -206,8 +206,8 @@ export class ToolCards {
   endCommand(toolCallId: string, end: RecordedCommandEnd | undefined): void {
     const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
-    const { command: _before, ...rest } = item;
-    this.put(end === undefined ? rest : { ...rest, ...this.touched(toolCallId), command: stateAtEnd(end) });
+    if (end === undefined) this.put(withoutCommand(item));
+    else this.put({ ...item, ...this.touched(toolCallId), command: stateAtEnd(end) });
   }
 
   showOutput(toolCallId: string, partial: ToolResult): void {
@@ -302,6 +302,10 @@ export class ToolCards {
   private put(item: ToolItem): void {
     this.chat.apply({ type: 'item', item });
   }
+}
+
+function withoutCommand({ command: _command, ...rest }: ToolItem): ToolItem {
+  return rest;
 }
 
 /** How long tools themselves run, ms: neither what hooks take before and after nor what the user takes to answer. */

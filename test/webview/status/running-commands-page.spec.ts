@@ -113,8 +113,8 @@ describe('commands that run on, in the page', function () {
       assert.deepEqual(await seriousFindings(chat.page), []);
       for (const width of [171, 292, 560]) {
         await chat.page.setViewportSize({ width, height: 600 });
-        const page = await chat.page.evaluate('document.documentElement.scrollWidth');
-        assert.ok(Number(page) <= width, `${page} px at ${width}`);
+        const page = Number(await chat.page.evaluate('document.documentElement.scrollWidth'));
+        assert.ok(page <= width, `${page} px at ${width}`);
         for (const button of await list().getByRole('button').all()) {
           const box = await button.boundingBox();
           assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width && box.width >= 16, JSON.stringify(box));
