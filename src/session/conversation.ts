@@ -184,10 +184,15 @@ export class Conversation {
     });
   }
 
-  /** Ends the run and lets go of the session file. The owner of the hooks notifies them. */
-  async dispose(): Promise<void> {
+  /** Ends the run and the commands that run on. */
+  async endWork(): Promise<void> {
     await this.run.stop();
     await this.commands?.endAll();
+  }
+
+  /** Ends everything and lets go of the session file. The owner of the hooks notifies them. */
+  async dispose(): Promise<void> {
+    await this.endWork();
     this.owned.dispose();
     await releaseSession(this.store.getSessionId());
     await this.store.dispose();

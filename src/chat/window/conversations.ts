@@ -236,7 +236,7 @@ export class Conversations {
     this.remember();
     this.isDisposed = true;
     await this.restored;
-    await Promise.all(this.all.map(({ conversation }) => conversation.run.stop()));
+    await Promise.all(this.all.map(({ conversation }) => conversation.endWork()));
     await Promise.all(this.all.map(({ conversation }) => this.ports.hooks.sessions.farewell(conversation.forHooks)));
     await Promise.all(this.all.map(chat => chat.dispose()));
     for (const open of this.opened.all) open.dispose();

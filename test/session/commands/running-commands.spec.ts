@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentMessage, ToolResultMessage } from '../../../src/agent/messages';
 import type { RunningCommand } from '../../../src/session/commands/running-command';
@@ -273,6 +273,23 @@ describe('a command that runs on after its call', () => {
       assert.match(written, /was ended, because its conversation was closed/);
     });
   }
+
+  it('prints without end in a fixed amount of memory, in pieces that a terminal can take, and is stopped at once', async () => {
+    await open([bash('c', "echo before; head -c 200M /dev/zero | tr '\\0' x; sleep 1000"), DONE]);
+    const command = await runOn('c');
+    const before = process.memoryUsage().arrayBuffers;
+    let position = 0;
+    await until(() => {
+      const part = command.outputFrom(position);
+      assert.ok(part.text.length <= 128 * 1024);
+      position = part.position;
+      return position >= 200 * 1024 * 1024 || undefined;
+    }, 'all of the output');
+    assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024);
+    commands().stop('c');
+    await gone();
+    rmSync(detailsOf('c').fullOutputPath);
+  });
 
   it('goes on through a compaction', async () => {
     const compaction = { enabled: false, reserveTokens: 1_000, keepRecentTokens: 1 };
