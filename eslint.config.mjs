@@ -122,6 +122,7 @@ const ROOMS = {
     'mcp-view',
     'package-preview',
     'questions',
+    'write-diff',
     'chat',
     'editor-context',
     'hook-authoring',

@@ -127,6 +127,7 @@ export const COMMANDS = {
   'hookline.turnOffPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.turnOnPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.answerQuestion': { listed: 'conditional', takes: 'text' },
+  'hookline.reviewWrite': { listed: 'conditional', takes: 'nothing' },
   'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.leaveQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.chooseAnswer': { listed: 'conditional', takes: 'nothing' },
@@ -161,13 +162,15 @@ export interface ContextKeys {
   readonly 'hookline.chatFocused': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
+  /** The question that waits is about a write, which a diff can show. */
+  readonly 'hookline.askingAboutWrite': boolean;
   /** A hook in a folder that no window has open waits for an answer, which this window offers. */
   readonly 'hookline.askingElsewhere': boolean;
   /** A pick or input box shows a question. */
   readonly 'hookline.questionShown': boolean;
   /** A pick shows a question, and Hookline handles the Enter key in it. */
   readonly 'hookline.choosing': boolean;
-  /** The active tab is a diff of Hookline: a proposal, or a change of the agent. */
+  /** The active tab is a diff of Hookline: a proposal, a write that waits for an answer, or a change of the agent. */
   readonly 'hookline.diffShown': boolean;
   /** A model has answered in this window. */
   readonly 'hookline.asked': boolean;
@@ -197,6 +200,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
   'hookline.chatFocused': true,
   'hookline.asking': true,
+  'hookline.askingAboutWrite': true,
   'hookline.askingElsewhere': true,
   'hookline.questionShown': true,
   'hookline.choosing': true,
@@ -220,6 +224,12 @@ export const ANSWER_SCHEME = 'hookline-answer';
 
 /** Scheme of the right side of a diff that proposes a change. */
 export const PROPOSAL_SCHEME = 'hookline-proposal';
+
+/** Scheme of the right side of a diff of a write that waits for an answer. */
+export const WRITE_SCHEME = 'hookline-write';
+
+/** Scheme of the left side of such a diff: a file as it is on disk. */
+export const DISK_SCHEME = 'hookline-disk';
 
 /** Scheme of read-only texts: the left side of a diff, the full text of a question. */
 export const TEXT_SCHEME = 'hookline-text';
@@ -246,6 +256,7 @@ export const SETTING_DEFAULTS = {
   'approvals.defaultMode': 'ask',
   'approvals.places': {} as Readonly<Record<string, string>>,
   'approvals.toolsThatAsk': ['run_in_terminal', 'vscode_fetchWebPage_internal'] as readonly string[],
+  'approvals.openDiff': false,
   'hooks.sessionStartOnSwitch': true,
   codeLens: true,
 } as const;

@@ -45,6 +45,8 @@ export interface Settings {
     readonly places: PlaceAnswers;
     /** Names of VS Code's tools that themselves ask the user, so that Hookline does not ask a second time. */
     readonly toolsThatAsk: readonly string[];
+    /** Whether the diff of a write opens by itself when the built-in gate asks about it. */
+    readonly openDiff: boolean;
   };
   readonly hooks: {
     readonly paths: readonly string[];
@@ -117,6 +119,7 @@ export class VsCodeSettings implements Disposable {
           ...setting('approvals.places', checked('approvals.places', Places)),
         },
         toolsThatAsk: setting('approvals.toolsThatAsk', checked('approvals.toolsThatAsk', Texts)),
+        openDiff: setting('approvals.openDiff', checked('approvals.openDiff', Flag)),
       },
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { DiffOrigin } from '../../chat/editor/editor-port';
 import { AnswerFiles } from '../questions/answer-files';
 import { setContextKey } from '../context-keys';
-import { PROPOSAL_SCHEME, TEXT_SCHEME } from '../ids';
+import { PROPOSAL_SCHEME, TEXT_SCHEME, WRITE_SCHEME } from '../ids';
 import type { TextDocuments } from '../text-documents';
 import { pathIn, planApply } from './plan-apply';
 
@@ -151,7 +151,7 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
   if (tab === undefined || !(input instanceof vscode.TabInputTextDiff)) return undefined;
   const { original, modified } = input;
   const isChange = original.scheme === TEXT_SCHEME && [TEXT_SCHEME, 'file'].includes(modified.scheme);
-  const isOurs = modified.scheme === PROPOSAL_SCHEME || isChange;
+  const isOurs = [PROPOSAL_SCHEME, WRITE_SCHEME].includes(modified.scheme) || isChange;
   return isOurs ? { tab, input } : undefined;
 }
 

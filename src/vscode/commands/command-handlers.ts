@@ -123,15 +123,21 @@ function sessionCommands({ treePanel, window }: CommandParts) {
 }
 
 function changeCommands(parts: CommandParts) {
-  const { proposals } = parts.ui;
+  const { proposals, writeDiffs } = parts.ui;
   const changesIn = async (shows: DiffOrigin) => changesOf(await parts.window.get(), shows);
   return {
     'hookline.showChanges': async () => pickChange((await activeChat(parts)).changes),
     'hookline.reviewAllChanges': async () => (await activeChat(parts)).changes.reviewAll(),
     'hookline.revertToTurn': async () => pickTurn((await activeChat(parts)).changes),
     'hookline.undoRevert': async () => (await activeChat(parts)).changes.undoRevert(),
-    'hookline.acceptDiff': () => proposals.accept(async shows => (await changesIn(shows)).keep(shows)),
-    'hookline.rejectDiff': () => proposals.reject(async shows => (await changesIn(shows)).reject(shows)),
+    'hookline.acceptDiff': async () => {
+      if (await writeDiffs.approveShown()) return;
+      await proposals.accept(async shows => (await changesIn(shows)).keep(shows));
+    },
+    'hookline.rejectDiff': async () => {
+      if (await writeDiffs.rejectShown()) return;
+      await proposals.reject(async shows => (await changesIn(shows)).reject(shows));
+    },
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -286,6 +292,7 @@ function questionCommands({ ui: { dialogs }, window }: CommandParts) {
   return {
     'hookline.answerQuestion': async id =>
       id === undefined && dialogs.waiting !== undefined ? dialogs.present() : (await window.get()).guard.answer(id),
+    'hookline.reviewWrite': () => dialogs.review(),
     'hookline.cancelQuestion': () => dialogs.cancel(),
     'hookline.leaveQuestion': () => dialogs.escape(),
     'hookline.chooseAnswer': () => dialogs.enter(),

@@ -25,23 +25,28 @@ export interface QuestionText {
   readonly full: string;
   /** True when the question contains a difference, which is not on the line. */
   readonly hasDiff: boolean;
+  /** True when the question is about a write to a file, or contains a difference. */
+  readonly showsChange: boolean;
 }
 
 /** Shortens a question; `…` marks what was cut. Hidden characters are marked. */
 export function questionText(question: Question): QuestionText {
   const before = beforeDiff(question.message);
   const hasDiff = before !== undefined;
+  const { subject } = question;
+  const showsChange = hasDiff || (subject?.type === 'call' && subject.call.kind === 'writes');
   const line = oneLine([question.title, before ?? question.message]);
   const about = oneLine([question.about ?? '']);
   return {
     line: hasDiff ? `${clippedInside(line, LINE - 2)} …` : clippedInside(line, LINE),
     about: clippedInside(about, LINE),
-    clipped: hasDiff || line.length > LINE || about.length > LINE,
+    clipped: showsChange || line.length > LINE || about.length > LINE,
     full: [question.about ?? '', question.title, question.message]
       .map(part => visibleText(part).trim())
       .filter(part => part !== '')
       .join('\n\n'),
     hasDiff,
+    showsChange,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Answer } from '../../hook-contract/ui/ui';
 import type { Quiet } from '../quiet';
 import type { TextDocuments } from '../text-documents';
 import { AnswerEditor } from './answer-editor';
+import type { WriteReview } from './write-review';
 import { comingUp } from './prompt-rules';
 import { resetContextKeys, ShownQuestion } from './shown-question';
 
@@ -18,6 +19,7 @@ export interface QuestionCards {
 }
 
 export interface QuestionViewParts {
+  readonly writeDiffs: WriteReview;
   readonly texts: TextDocuments;
   readonly quiet: Quiet;
   readonly log: Log;
@@ -69,6 +71,9 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
         if (value !== undefined) this.answeredCall = call;
         answer(value);
       },
+      answeredInDiff: value => {
+        if (this.shown === shown) answer(value);
+      },
     });
     this.shown = shown;
     this.changeEmitter.fire(question);
@@ -87,6 +92,11 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
   /** Does what Escape does in the prompt of the waiting question; nothing without a prompt. */
   escape(): void {
     this.shown?.escape();
+  }
+
+  /** Opens the diff of the write about which the waiting question is; does nothing for another question. */
+  review(): void {
+    this.shown?.review();
   }
 
   /** Cancels the waiting question. */

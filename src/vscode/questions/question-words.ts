@@ -21,8 +21,8 @@ export function headingOf(question: Question, text: QuestionText = questionText(
 }
 
 /** The name of the button that shows all of a question that was shortened. */
-export function showAllLabel({ hasDiff }: QuestionText): string {
-  return hasDiff ? vscode.l10n.t('Show the change in an editor') : vscode.l10n.t('Show the full question');
+export function showAllLabel({ showsChange }: QuestionText): string {
+  return showsChange ? vscode.l10n.t('Show the change in an editor') : vscode.l10n.t('Show the full question');
 }
 
 /**

@@ -10,7 +10,10 @@ import { openedAtOnce, type ComingUp, type Arrival } from './prompt-rules';
 import { denialPrompt, inputPrompt } from './question-box';
 import { offerQuestion } from './question-offer';
 import { pickPrompt } from './question-pick';
+import { questionText, type QuestionText } from './question-text';
 import { headingOf } from './question-words';
+import type { QuestionDiff, WriteReview } from './write-review';
+import { showFailure } from '../show-failure';
 
 export interface ShownQuestionParts {
   readonly texts: TextDocuments;
@@ -22,6 +25,9 @@ export interface ShownQuestionParts {
   readonly isCardSeen: () => boolean;
   /** Called once, when the user answers in a prompt or cancels. */
   readonly answered: (value: Answer) => void;
+  readonly writeDiffs: WriteReview;
+  /** Called once, when the user answers in the diff of a write. No prompt follows from there. */
+  readonly answeredInDiff: (value: Answer) => void;
 }
 
 /**
@@ -38,14 +44,18 @@ export class ShownQuestion implements Disposable {
   /** Whether the prompt asks for the message of a denial. */
   private isDenying = false;
   private offer: Disposable | undefined;
+  private readonly diff: QuestionDiff | undefined;
 
   constructor(
     readonly question: Question,
     private readonly way: ComingUp,
     private readonly parts: ShownQuestionParts,
   ) {
-    const { quiet } = parts;
+    const { quiet, writeDiffs } = parts;
     setContextKey('hookline.asking', true);
+    this.diff = writeDiffs.review(question, { answered: parts.answeredInDiff });
+    setContextKey('hookline.askingAboutWrite', this.diff !== undefined);
+    if (writeDiffs.opensAlways) this.diff?.show({ keepsFocus: true }).catch(showFailure);
     if (way === 'atOnce') this.comeUp(openedAtOnce(question.asker, quiet.clock.now()));
     else if (way === 'whenQuiet') this.opening = quiet.whenQuiet(() => this.comeUp('byItself'));
     this.look();
@@ -67,6 +77,11 @@ export class ShownQuestion implements Disposable {
     if (this.isDenying) this.comeUp('expected');
     else if (this.prompt.isSeen) this.cancel();
     else this.replacePrompt(undefined);
+  }
+
+  /** The user wants to see the write that the question is about. */
+  review(): void {
+    this.showChange(questionText(this.question)).catch(showFailure);
   }
 
   /** The user does not want to answer. */
@@ -93,6 +108,7 @@ export class ShownQuestion implements Disposable {
     this.prompt?.dispose();
     this.prompt = undefined;
     this.offer?.dispose();
+    this.diff?.dispose();
     resetContextKeys();
   }
 
@@ -135,9 +151,14 @@ export class ShownQuestion implements Disposable {
       escaped: ifCurrent(() => this.escape()),
       hidden: ifCurrent(() => this.replacePrompt(undefined)),
       denies: ifCurrent(() => this.askWhy()),
-      showAll: ({ full, hasDiff }) =>
-        this.parts.texts.show(full, `${headingOf(this.question)}.${hasDiff ? 'diff' : 'md'}`),
+      showAll: text => this.showChange(text),
     };
+  }
+
+  /** Shows the diff of a write; the text of the question where there is none, or its files cannot be compared. */
+  private async showChange({ full, hasDiff }: QuestionText): Promise<void> {
+    if ((await this.diff?.show({ keepsFocus: false })) === true) return;
+    await this.parts.texts.show(full, `${headingOf(this.question)}.${hasDiff ? 'diff' : 'md'}`);
   }
 
   private promptFor(opened: Arrival, events: PromptEvents): OpenPrompt {
@@ -158,7 +179,12 @@ export class ShownQuestion implements Disposable {
 
 /** No question is shown: Enter and Escape go to VS Code's own picks. */
 export function resetContextKeys(): void {
-  for (const key of ['hookline.asking', 'hookline.questionShown', 'hookline.choosing'] as const) {
+  for (const key of [
+    'hookline.asking',
+    'hookline.askingAboutWrite',
+    'hookline.questionShown',
+    'hookline.choosing',
+  ] as const) {
     setContextKey(key, false);
   }
 }

@@ -17,6 +17,7 @@ import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status/status-bar';
 import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
+import { WriteDiffs } from '../write-diff/write-diffs';
 import { stateFolder } from '../../startup/own-folders';
 import { Quiet } from '../quiet';
 
@@ -39,6 +40,7 @@ export class WindowUi implements Disposable {
   readonly texts = this.store.add(new TextDocuments());
   /** Knows when the user types in an editor or in a page of Hookline. */
   readonly quiet = new Quiet();
+  readonly writeDiffs = this.store.add(new WriteDiffs(this.log));
   readonly dialogs = this.store.add(new VsCodeQuestionView(this));
   readonly proposals = this.store.add(new Proposals(this.texts));
   readonly commandTerminals = this.store.add(new CommandTerminals());

@@ -230,6 +230,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       ...{ ui, view, conversations, folder, trust, hooks: host, heldFiles, unfinishedWrites, problems, onDidChange },
     }),
   );
+  ui.writeDiffs.follow(vscodeSettings);
   store.add(ui.dialogs.watchCards(cardsIn(view, conversations)));
   store.add(new TourSteps(conversations, host));
   store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
