@@ -44,7 +44,7 @@ export class WriteDiff {
   ) {
     this.path = call.file?.real ?? '';
     this.left = DiskTexts.uriOf(this.path);
-    this.right = vscode.Uri.from({ scheme: WRITE_SCHEME, path: `/${id}/${basename(this.path)}` });
+    this.right = vscode.Uri.from({ scheme: WRITE_SCHEME, path: `/${basename(this.path)}`, query: id });
   }
 
   isIn({ modified }: vscode.TabInputTextDiff): boolean {
