@@ -130,8 +130,7 @@ describe('the diff of a write that waits for an answer', () => {
     await workbench.runCommand('Hookline: Show Diff of Waiting Question');
     await tab('new.txt').waitFor();
     await shows('modified', 'first text');
-    await side('modified').click();
-    await workbench.page.keyboard.press('Control+F4');
+    await workbench.runCommand('View: Close Editor');
     await isClosed('new.txt');
     assert.ok(await openCard(chat).isVisible());
     assert.ok(!existsSync(path('new.txt')));
