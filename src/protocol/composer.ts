@@ -58,6 +58,8 @@ export const ComposerToHost = {
   takeCompletion: { id: number, index: number },
   /** The user closed the list: the host can stop looking for suggestions. */
   endComplete: {},
+  /** Asks what words of the text name, each given by what it may stand for, likeliest first. */
+  mentioned: { id: number, words: list(list(text)) },
   /** Resources dropped from VS Code itself, as URIs. */
   dropped: { uris: list(text) },
   /** Opens the tour. */
@@ -73,6 +75,11 @@ export type ComposerToHost = MessageOf<typeof ComposerToHost>;
 export const ComposerToPage = {
   /** Answers `complete`. There can be several answers: each replaces the one before, and the last has `final`. */
   completions: { id: number, items: list(Completion), final: boolean },
+  /** Answers `mentioned`: what is named, each once. `path` and `line` are of what can be opened. */
+  mentioned: {
+    id: number,
+    found: list(object({ name: text, kind: CompletionKind, path: optional(text), line: optional(number) })),
+  },
   /** Answers `takeCompletion`: the new text of the composer and the new place of the caret. */
   completed: { id: number, text, caret: number },
 };

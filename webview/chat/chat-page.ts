@@ -98,8 +98,8 @@ export class ChatPage {
   }
 
   private receive(message: HostToWebview): void {
-    if (message.type === 'completions' || message.type === 'completed') {
-      this.composer.completed(message);
+    if (message.type === 'completions' || message.type === 'completed' || message.type === 'mentioned') {
+      this.composer.answered(message);
       return;
     }
     if (!('revision' in message) && message.type !== 'conversations') {

@@ -5,11 +5,14 @@ import type { Attachments } from '../../src/protocol/composer';
 import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { icon } from '../controls/controls';
+import { emits } from '../controls/emit';
+import { fileIcon } from '../controls/file-icon';
 import { menuButton } from '../controls/menu';
+import type { Mention } from './mentioned';
 import { visibleText } from '../../src/base/text/visible-text';
 import { editBanner, type EditBanner } from './editing';
 import { queueView } from './queue-view';
-import type { Suggestion, SuggestionList } from './suggestions';
+import { KIND_ICONS, type Suggestion, type SuggestionList } from './suggestions';
 
 /** Id of the list's element, to which the text field's `aria-controls` refers. */
 const LIST_ID = 'suggestion-list';
@@ -76,6 +79,8 @@ export interface ComposerModel {
   readonly status: RunStatus;
   readonly list: SuggestionList | undefined;
   readonly attachments: Attachments;
+  /** What the text names. */
+  readonly mentions: readonly Mention[];
   readonly queued: readonly UserItem[];
   /** Says why the user's last action did not work; empty when there is nothing to say. */
   readonly problem: string;
@@ -99,6 +104,7 @@ export interface ComposerHandlers {
   readonly attach: (files: readonly File[]) => void;
   readonly removeImage: (index: number) => void;
   readonly removeFile: (index: number) => void;
+  readonly removeMention: (mention: Mention) => void;
   readonly take: (suggestion: Suggestion) => void;
 }
 
@@ -109,8 +115,7 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
   return html`${problem === '' ? nothing : html`<p class="composer-problem" role="alert">${icon('warning')} <span>${problem}</span></p>`}
     ${queueView(model.queued)}
     <div class="composer">
-      ${list ? suggestionsView(list, on.take) : nothing} ${editBanner(model.editing)}
-      ${attachmentsView(model.attachments, on)}
+      ${list ? suggestionsView(list, on.take) : nothing} ${editBanner(model.editing)} ${attachmentsView(model, on)}
       <textarea
         data-hookline="composer"
         rows="1"
@@ -267,13 +272,14 @@ function placeholder(running: boolean): string {
   return running ? l10n.t('Message the agent while it works…') : l10n.t('Ask, / for commands, @ for files');
 }
 
-/** The attachments, each with a button that removes it. */
+/** What is sent with the text: what it names, and the attachments; each with a button that removes it. */
 function attachmentsView(
-  { images, files }: Attachments,
-  on: { readonly removeImage: (index: number) => void; readonly removeFile: (index: number) => void },
+  { attachments: { images, files }, mentions }: ComposerModel,
+  on: ComposerHandlers,
 ): TemplateResult | typeof nothing {
-  if (images.length + files.length === 0) return nothing;
+  if (images.length + files.length + mentions.length === 0) return nothing;
   return html`<ul class="attachments" aria-label=${l10n.t('Attached')} data-hookline="attachments">
+    ${mentions.map(mention => html`<li class="attached-file">${mentionView(mention, on)}</li>`)}
     ${images.map(
       ({ mimeType, data }, index) =>
         html`<li class="attached-image">
@@ -290,6 +296,28 @@ function attachmentsView(
         </li>`,
     )}
   </ul>`;
+}
+
+/** A chip for something that the text names. */
+function mentionView(mention: Mention, on: ComposerHandlers): TemplateResult {
+  const { name, kind, path, line } = mention;
+  const shown = visibleText(name);
+  const face = html`${icon(kind === 'file' ? fileIcon(path ?? name) : KIND_ICONS[kind])}
+    <span class="clip-start"><bdi>${shown}</bdi></span>`;
+  return html`${
+    path === undefined || kind === 'folder'
+      ? html`<span class="attached-name" title=${shown}>${face}</span>`
+      : html`<button
+          type="button"
+          class="attached-name"
+          title=${l10n.t('Open {0}', shown)}
+          aria-label=${l10n.t('Open {0}', shown)}
+          @click=${emits({ type: 'openFile', path, line })}
+        >
+          ${face}
+        </button>`
+  }
+  ${removeButton(l10n.t('Remove {0}', shown), () => on.removeMention(mention))}`;
 }
 
 function removeButton(label: string, run: () => void): TemplateResult {

@@ -16,7 +16,9 @@ import { draggedUris, takeFiles } from './attach';
 import { composerView, type ComposerHandlers } from './composer-view';
 import { Editing } from './editing';
 import { caretAtEdge, sentTexts, walkHistory, type HistoryWalk } from './history';
+import { Mentioned, withoutMention } from './mentioned';
 import { queuedItems } from './queue-view';
+import { replaceText } from './replace-text';
 import { Suggesting } from './suggesting';
 import { accepted, type Suggestion } from './suggestions';
 
@@ -43,8 +45,13 @@ export class Composer {
     ask: message => emit(this.host, message),
     changed: () => this.draw(),
   });
+  private readonly mentioned = new Mentioned(message => emit(this.host, message));
+  /** The page changes the text, and not the user. */
+  private isReplacing = false;
   private readonly on: ComposerHandlers = {
-    input: () => this.typed(),
+    input: () => {
+      if (!this.isReplacing) this.typed();
+    },
     keydown: event => this.keyed(event),
     caret: () => {
       if (this.suggesting.list) this.suggest();
@@ -75,6 +82,10 @@ export class Composer {
     removeFile: index => {
       const { images, files } = this.attachments;
       this.attachmentsChanged({ images, files: files.filter((_, at) => at !== index) });
+    },
+    removeMention: mention => {
+      const { value, selectionStart } = this.area;
+      this.replace(withoutMention(value, mention), withoutMention(value.slice(0, selectionStart), mention).length);
     },
     take: suggestion => this.accept(suggestion),
   };
@@ -149,14 +160,18 @@ export class Composer {
     this.draw();
   }
 
-  /** Applies an answer of the host about suggestions. It does not replace a text that changed in the meantime. */
-  completed(answer: ComposerToPage): void {
+  /** Applies an answer of the host. It does not replace a text that changed in the meantime. */
+  answered(answer: ComposerToPage): void {
+    if (answer.type === 'mentioned') {
+      this.mentioned.answered(answer);
+      this.draw();
+      return;
+    }
     if (answer.type === 'completed') {
       const { taken } = this;
       this.taken = undefined;
       if (taken?.id !== answer.id || taken.text !== this.area.value) return;
-      this.put(answer.text, 'replace');
-      this.area.setSelectionRange(answer.caret, answer.caret);
+      this.replace(answer.text, answer.caret);
       return;
     }
     const step = this.suggesting.answered(answer);
@@ -209,7 +224,11 @@ export class Composer {
 
   private draw(): void {
     const { attachments, problem, canSend, state } = this;
-    const model = { status: state.status, attachments, problem, canSend, queued: queuedItems(state.items) };
+    const { target } = this.suggesting;
+    const text = this.host.querySelector('textarea')?.value ?? '';
+    this.mentioned.update(text, target?.kind === 'mention' ? target.start : undefined);
+    const shown = { attachments, mentions: this.mentioned.list, queued: queuedItems(state.items) };
+    const model = { status: state.status, problem, canSend, ...shown };
     const { message, restoresFiles } = this.editing;
     const restore = (wanted: boolean): void => {
       this.editing.restoresFiles = wanted;
@@ -221,6 +240,19 @@ export class Composer {
     // A button that had the focus may be gone, or have nothing to do any more.
     if (focused && (!focused.isConnected || focused.matches(':disabled'))) this.focus();
     this.host.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Replaces the text in a way that the user can undo. */
+  private replace(text: string, caret: number): void {
+    const { area } = this;
+    this.isReplacing = true;
+    replaceText(area, text);
+    this.isReplacing = false;
+    area.setSelectionRange(caret, caret);
+    this.walk = undefined;
+    this.suggesting.close();
+    this.afterChange();
+    this.focus();
   }
 
   private say(problem: string): void {
@@ -270,9 +302,7 @@ export class Composer {
       return;
     }
     const { text, caret } = accepted(this.area.value, query, suggestion);
-    this.put(text, 'replace');
-    this.area.setSelectionRange(caret, caret);
-    this.focus();
+    this.replace(text, caret);
     if (suggestion.isFolder === true || query.kind === 'command') this.suggest();
   }
 

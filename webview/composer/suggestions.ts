@@ -54,7 +54,8 @@ export function commandList(commands: readonly SlashCommand[], typed: string): S
 /** Kinds whose detail ends with a path, of which the end says most. */
 const PLACES: ReadonlySet<Completion['kind']> = new Set(['file', 'folder', 'symbol']);
 
-const ICONS: { readonly [K in Completion['kind']]: string } = {
+/** Codicons for what can be suggested and named. */
+export const KIND_ICONS: { readonly [K in Completion['kind']]: string } = {
   file: 'file',
   folder: 'folder',
   symbol: 'symbol-method',
@@ -103,7 +104,7 @@ function suggestionOf(
   return {
     label: item.label,
     detail: item.detail,
-    icon: item.kind === 'file' ? fileIcon(item.label) : ICONS[item.kind],
+    icon: item.kind === 'file' ? fileIcon(item.label) : KIND_ICONS[item.kind],
     ...(PLACES.has(item.kind) ? { isPlace: true } : {}),
     insert: item.insert,
     ...(item.kind === 'note' ? { isNote: true } : {}),

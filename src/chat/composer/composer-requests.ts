@@ -49,6 +49,9 @@ export class ComposerRequests {
         this.question?.abort();
         this.parts.builtIn.mentions.end();
         return;
+      case 'mentioned':
+        void this.tellMentioned(message, post);
+        return;
       case 'dropped':
         void this.mention(message.uris);
         return;
@@ -113,6 +116,13 @@ export class ComposerRequests {
       return { kind: 'hook', label: item.label, detail: item.description ?? '', insert: item.value };
     });
     onFound(shown, true);
+  }
+
+  private async tellMentioned(
+    { id, words }: Extract<ComposerToHost, { type: 'mentioned' }>,
+    post: (answer: ComposerToPage) => void,
+  ): Promise<void> {
+    post({ type: 'mentioned', id, found: await this.parts.builtIn.mentions.named(words) });
   }
 
   private take(

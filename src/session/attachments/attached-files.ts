@@ -62,10 +62,10 @@ export async function attachedFiles(text: string, from: AttachFrom): Promise<rea
 
 /** What words of a text name, see {@link attachedFiles}; undefined for a word that names nothing. */
 export function namedBy(
-  words: readonly Pick<MentionWord, 'candidates'>[],
+  words: readonly MentionWord['candidates'][],
   from: AttachFrom,
 ): Promise<readonly (Named | undefined)[]> {
-  return Promise.all(words.map(({ candidates }) => firstNamed(candidates, from)));
+  return Promise.all(words.map(candidates => firstNamed(candidates, from)));
 }
 
 async function firstNamed(candidates: readonly string[], from: AttachFrom): Promise<Named | undefined> {

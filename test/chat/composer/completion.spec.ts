@@ -170,6 +170,20 @@ describe('completion behind @', () => {
     assert.ok((fuzzyScore('cv', 'chat-view.ts') ?? 0) > (fuzzyScore('cv', 'archive.ts') ?? 0));
   });
 
+  it('says what words name, each thing once, and nothing of other words', async () => {
+    const mentions = new Mentions({ cwd, ripgrep: new RipgrepLocator(), context: context() });
+    const words = ['nobody', 'src/main.ts', './src/main.ts', 'src/main.ts:3-8', 'docs/my notes.md', 'src/', 'src'];
+    const path = (below: string): string => join(cwd, below);
+    assert.deepEqual(await mentions.named([...words.map(word => [word]), ['README.md,', 'README.md'], ['diff']]), [
+      { name: 'src/main.ts', kind: 'file', path: path('src/main.ts') },
+      { name: 'src/main.ts:3-8', kind: 'file', path: path('src/main.ts'), line: 3 },
+      { name: 'docs/my notes.md', kind: 'file', path: path('docs/my notes.md') },
+      { name: 'src/', kind: 'folder', path: path('src') },
+      { name: 'README.md', kind: 'file', path: path('README.md') },
+      { name: 'diff', kind: 'diff' },
+    ]);
+  });
+
   describe('of what is dropped', () => {
     it('names files and folders as a person would type them, wherever the window is', async () => {
       const uris = [

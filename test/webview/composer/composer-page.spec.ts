@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { ChatItem, UserItem } from '../../../src/protocol/chat-item';
-import type { Completion } from '../../../src/protocol/composer';
+import type { Completion, ComposerToPage } from '../../../src/protocol/composer';
 import type { RunStatus } from '../../../src/protocol/messages';
 import { COMMANDS, IDLE, RUNNING, snapshot, TOUR, user } from '../harness/demo';
 import { seriousFindings } from '../../support/axe';
@@ -216,6 +216,80 @@ describe('the composer on the page', function () {
       await answer([{ kind: 'argument', label: 'staging', detail: '', insert: 'staging' }]);
       await press('Enter');
       assert.equal((await chat.sentOf('submit'))[0]?.text, '/deploy-check staging');
+    });
+  });
+
+  describe('shows what the text names as chips', () => {
+    /** Answers what the page asked last about the text. */
+    const names = async (found: Extract<ComposerToPage, { type: 'mentioned' }>['found']): Promise<void> => {
+      const last = (await chat.sentOf('mentioned')).at(-1);
+      await chat.post({ type: 'mentioned', id: last?.id ?? -1, found });
+    };
+    const MAIN = { name: 'src/main.ts', kind: 'file', path: '/work/src/main.ts' } as const;
+    const chips = (): Promise<string[]> => chat.page.locator('[data-hookline="attachments"] li').allInnerTexts();
+
+    it('once a line of the list is taken, and not while it is typed; a chip opens its file', async () => {
+      await open(snapshot([]), { width: 292 });
+      await composer().click();
+      await chat.page.keyboard.type('see @ma');
+      assert.deepEqual(await chat.sentOf('mentioned'), []);
+      await answer(FILES);
+      await press('Enter');
+      assert.deepEqual((await chat.sentOf('mentioned')).at(-1)?.words, [['src/main.ts']]);
+      await names([MAIN]);
+      assert.deepEqual(await chips(), ['src/main.ts']);
+      await button('Open src/main.ts').press('Enter');
+      assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: '/work/src/main.ts' }]);
+      await chat.page.screenshot({ path: join(PICTURES, 'mention-chip-292.png') });
+      await findings();
+      await composer().press('Enter');
+      assert.equal((await chat.sentOf('submit'))[0]?.text, 'see @src/main.ts ');
+      assert.deepEqual(await chips(), []);
+    });
+
+    it('of a draft after a reload, and only of what the host knows', async () => {
+      await open(snapshot([], { draft: 'ask @someone, about @src/main.ts, and\n```\n@src/other.ts\n```' }));
+      assert.deepEqual((await chat.sentOf('mentioned')).at(-1)?.words, [
+        ['someone,', 'someone'],
+        ['src/main.ts,', 'src/main.ts'],
+      ]);
+      await names([MAIN]);
+      assert.deepEqual(await chips(), ['src/main.ts']);
+    });
+
+    it('with a button that takes all its words out of the text, which can be undone', async () => {
+      await open(snapshot([], { draft: '@src/main.ts look at @src/main.ts, twice' }));
+      await names([MAIN]);
+      await button('Remove src/main.ts').press('Enter');
+      assert.equal(await composer().inputValue(), 'look at , twice');
+      assert.deepEqual(await chips(), []);
+      assert.equal(await composer().evaluate(area => area === document.activeElement), true);
+      await press('Control+z');
+      assert.equal(await composer().inputValue(), '@src/main.ts look at @src/main.ts, twice');
+    });
+
+    it('which follow undo and redo of a taken line', async () => {
+      await open(snapshot([]));
+      await composer().click();
+      await chat.page.keyboard.type('see @ma');
+      await answer(FILES);
+      await press('Enter');
+      await names([MAIN]);
+      await press('Control+z');
+      assert.equal(await composer().inputValue(), 'see @ma');
+      assert.deepEqual(await chips(), []);
+      await press('Control+Shift+z');
+      assert.equal(await composer().inputValue(), 'see @src/main.ts ');
+      await names([MAIN]);
+      assert.deepEqual(await chips(), ['src/main.ts']);
+    });
+
+    it('and forgets what an older answer says', async () => {
+      await open(snapshot([], { draft: '@a.ts' }));
+      const [first] = await chat.sentOf('mentioned');
+      await composer().fill('@b.ts ');
+      await chat.post({ type: 'mentioned', id: first?.id ?? -1, found: [{ ...MAIN, name: 'b.ts' }] });
+      assert.deepEqual(await chips(), []);
     });
   });
 

@@ -4,7 +4,9 @@ import { filesBelow } from '../../../agent/tools/search/files-below';
 import { RipgrepUnavailableError, type RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { slashed } from '../../../base/files/slashed';
 import { isAborted } from '../../../base/async/wait';
-import type { Completion } from '../../../protocol/composer';
+import { defined } from '../../../base/defined';
+import type { Completion, ComposerToPage } from '../../../protocol/composer';
+import { namedBy } from '../../../session/attachments/attached-files';
 import type { ContextSource } from '../../../session/attachments/context-source';
 import { mentionText } from './mention-text';
 
@@ -98,6 +100,15 @@ export class Mentions {
     const symbols = (await asked).slice(0, MOST_SYMBOLS);
     if (isAborted(ended)) return;
     onFound([...found.slice(0, MOST_OFFERED - symbols.length), ...symbols, ...note], true);
+  }
+
+  /** What words name when they are sent, each once; a word is given by what it may stand for, likeliest first. */
+  async named(words: readonly (readonly string[])[]): Promise<Extract<ComposerToPage, { type: 'mentioned' }>['found']> {
+    const { cwd, context } = this.parts;
+    const all = (await namedBy(words, { cwd, context })).filter(each => each !== undefined);
+    return all
+      .filter(({ key }, at) => all.findIndex(other => other.key === key) === at)
+      .map(({ name, kind, path, line }) => ({ name, kind, ...defined({ path, line }) }));
   }
 
   /** To be called when the list was closed: ends running searches. The next list reads the files again. */
