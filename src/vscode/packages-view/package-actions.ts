@@ -14,6 +14,7 @@ import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../p
 import type { ListedPackage } from '../../packages/package-overview';
 import type { Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
+import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 import { installedNews } from './installed-news';
 import { packageName, partPath, scopeText, type PackageTreeData, type PackageNode } from './package-nodes';
@@ -90,7 +91,7 @@ export class PackageActions implements Disposable {
       return;
     }
     await this.parts.refresh();
-    await this.tellInstalled(source);
+    this.tellInstalled(source).catch(showFailure);
   }
 
   /** Says what was installed, with a button for what is next. */
@@ -99,7 +100,10 @@ export class PackageActions implements Disposable {
     const parsed = parsePackageSource(source, this.parts.places.cwd);
     const identity = parsed.ok ? packageIdentity(parsed.value) : undefined;
     const listed = packages.find(({ declared }) => declared.identity === identity);
-    if (listed === undefined) return;
+    if (listed === undefined) {
+      void vscode.window.showInformationMessage(literalMessage(vscode.l10n.t('{0} is installed.', source)));
+      return;
+    }
     const { text, isWarning, next } = installedNews(listed, parts);
     const { showInformationMessage, showWarningMessage } = vscode.window;
     const chosen = await (isWarning ? showWarningMessage : showInformationMessage)(literalMessage(text), next.title);
