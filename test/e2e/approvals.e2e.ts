@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
-import { answerQuestion, openCard, openQuestion } from './support/questions';
+import { answerOnCard, answerQuestion, openCard, openQuestion, openWaysToAllow } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** As a person meets it who has set nothing. */
@@ -29,6 +29,30 @@ describe('the built-in gate', () => {
 
   const inMode = (wanted: string): Promise<true> =>
     waitFor(async () => ((await chat.approvalMode()) === wanted ? true : undefined), { what: `mode ${wanted}` });
+
+  it('shows the command once on its card, and has the further ways to allow in a menu', async () => {
+    await widen(workbench, 292);
+    const command = 'mkdir -p made && rm -rf made';
+    await chat.ask(`run \`${command}\``);
+    const card = openCard(chat);
+    await card.locator('.gate-code', { hasText: command }).waitFor();
+    const shown = await chat.frame.locator('[data-kind="tool"], [data-kind="gate"]').allInnerTexts();
+    assert.equal(shown.join('\n').split(command).length, 2);
+    await openWaysToAllow(chat);
+    await chat.frame.getByRole('menuitem', { name: 'Allow always here…' }).waitFor();
+    await workbench.screenshot('approvals-ways-292-light');
+    await workbench.page.keyboard.press('Escape');
+    await chat.frame.getByRole('menu').waitFor({ state: 'detached' });
+    assert.ok(await card.isVisible(), 'the question waits');
+    await openWaysToAllow(chat);
+    await chat.frame.getByRole('menuitem', { name: 'Allow in this session: exactly this command' }).click();
+    await chat.tool('bash', 'done');
+    await chat.idle();
+    await chat.ask(`run \`${command}\``);
+    await chat.tool('bash', 'done', 1);
+    await chat.idle();
+    await chat.startAnew();
+  });
 
   it('asks before a command where there is no hook; in the pick that the user opens, Enter denies', async () => {
     assert.equal(await chat.approvalMode(), 'ask');
@@ -109,7 +133,7 @@ describe('the built-in gate', () => {
     await workbench.quickInput.closed();
     await workbench.screenshot('approvals-written-over-dark');
     assert.ok(await openCard(chat).getByRole('button', { name: 'Deny', exact: true }).isVisible());
-    await answerQuestion(workbench, 'Deny');
+    await answerOnCard(chat, 'Deny');
     await chat.tool('write', 'blocked');
     await chat.idle();
     assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
@@ -118,8 +142,9 @@ describe('the built-in gate', () => {
   it('shows what an edit changes, with the lines of the file', async () => {
     await chat.ask('edit notes.txt: replace note with word');
     const question = openCard(chat);
-    await question.getByText('-1 notes').waitFor();
-    await question.getByText('+1 words').waitFor();
+    await question.locator('.diff-removed', { hasText: 'notes' }).waitFor();
+    await question.locator('.diff-added', { hasText: 'words' }).waitFor();
+    assert.equal(await chat.frame.locator('[data-tool="edit"]').getByText('notes.txt').count(), 0);
     await workbench.screenshot('approvals-edit-dark');
     await question.getByRole('button', { name: 'Deny', exact: true }).click();
     await chat.tool('edit', 'blocked');

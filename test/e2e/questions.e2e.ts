@@ -78,6 +78,8 @@ describe('a question of a hook', () => {
     await run('touch ran # confirm');
     await openedByItself();
     await noneIsActive();
+    const shown = await chat.frame.locator('[data-kind="tool"], [data-kind="gate"]').allInnerTexts();
+    assert.equal(shown.join('\n').split('touch ran').length, 2, 'the command stands once');
     await workbench.screenshot('question-by-itself');
     await keys('yes\nyes\n');
     await workbench.screenshot('question-typed-into');
@@ -96,6 +98,13 @@ describe('a question of a hook', () => {
     await workbench.quickInput.closed();
     await openCard(chat).waitFor();
     await isOffered();
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'is waiting for your' });
+    assert.equal(await toast.locator('.monaco-button').count(), 0, 'no button is the prominent one');
+    await toast
+      .getByRole('link', { name: 'Answer', exact: true })
+      .or(toast.getByText('Answer', { exact: true }))
+      .first()
+      .waitFor();
     await workbench.screenshot('question-closed-by-escape');
     await openQuestion(workbench);
     assert.equal(await workbench.quickInput.value(), 'yesyes');

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
+import { partsOf } from './gate/named-command';
 import { hookLink, icon } from '../controls/controls';
 import { singleLine } from '../../src/base/text/single-line';
 import { visibleText } from '../../src/base/text/visible-text';
@@ -44,16 +45,24 @@ export function answeredView(gates: readonly GateItem[]): TemplateResult | typeo
   </ul>`;
 }
 
-/** The title and the answer of a question that is over. A tooltip shows the full question. */
-export function answeredLine({ hook, title, message, state }: GateItem, isNamed = true): TemplateResult {
-  const asked = title.trim() === '' ? message : title;
+/** What was asked and the answer, of a question that is over. A tooltip shows the full question. */
+export function answeredLine(gate: GateItem, isNamed = true): TemplateResult {
+  const { hook, title, message, state } = gate;
   return html`<p class="answered-line" title=${inOneLine(`${title} ${message}`)}>
     ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}
     <span class="answered-text">
-      ${isNamed ? html`${hookLink(hook)}: ` : nothing}${cut(inOneLine(asked))}
+      ${isNamed ? html`${hookLink(hook)}: ` : nothing}${cut(inOneLine(askedIn(gate)))}
       <strong>${visibleText(state.type === 'answered' ? state.answer : l10n.t('Canceled'))}</strong>
     </span>
   </p>`;
+}
+
+/** The title, or without one the message. The command is left out, because the card of the call has it. */
+function askedIn({ title, message, about }: GateItem): string {
+  const texts = partsOf(title, message, about?.isCommand === true ? about.summary : undefined);
+  const named = (type: 'title' | 'message'): string =>
+    texts.map(part => (part.type === type ? part.text : '')).join(' ');
+  return named('title').trim() || named('message');
 }
 
 function inOneLine(text: string): string {

@@ -25,3 +25,8 @@ export function openCard(chat: Chat): Locator {
 export async function answerOnCard(chat: Chat, answer: string): Promise<void> {
   await openCard(chat).getByRole('button', { name: answer, exact: true }).click();
 }
+
+/** Waits for a question of the built-in gate, and opens the menu of further ways to allow on its card. */
+export async function openWaysToAllow(chat: Chat): Promise<void> {
+  await openCard(chat).getByRole('button', { name: 'More Ways to Allow' }).click();
+}

@@ -292,6 +292,16 @@ describe('chat page: questions', function () {
     assert.equal(await item('other').count(), 1);
   });
 
+  it('about a command does not repeat it in its line in the card of the call', async () => {
+    const title = 'Dangerous command:\n\n  rm -rf build\n\nAllow?';
+    const about = { tool: 'bash', summary: 'rm -rf build', isCommand: true } as const;
+    const over = { type: 'answered', answer: 'No' } as const;
+    const call = tool('tool:6', 'bash', 'rm -rf build', { type: 'done' });
+    await open(snapshot([call, gate('g', { toolItem: 'tool:6', title, message: '', about, state: over })]));
+    const line = item('tool:6').locator('.answered-text');
+    assert.equal(await line.innerText(), 'permission-gate.ts: Dangerous command: Allow? No');
+  });
+
   it('can be read in a narrow panel when a call was answered in several steps', async () => {
     const call = tool('tool:7', 'bash', 'rm -rf build', { type: 'done' });
     const step = (id: string, title: string, answer: string): ChatItem =>
