@@ -124,6 +124,8 @@ export const Drawing = object({
 export type Drawing = Of<typeof Drawing>;
 
 export const NoticeCommand = oneOf(
+  'compact',
+  'compactWith',
   'setApiKey',
   'pickModel',
   'trustWorkspace',
@@ -144,13 +146,24 @@ export const NoticeCommand = oneOf(
   'openSettings',
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;
+/** Those that the editor runs; the chat itself runs the others. */
+export type EditorCommand = Exclude<NoticeCommand, 'compact' | 'compactWith'>;
 
 /** A step that the user can take now; the host knows what `command` runs. It applies to the hook of the notice. */
 export const NoticeAction = object({ label: text, command: NoticeCommand });
 export type NoticeAction = Of<typeof NoticeAction>;
 
 /** What the user can do about an answer that failed or was stopped, besides copying the text of an error. */
-export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
+export const ErrorHelp = oneOf(
+  'continue',
+  'retry',
+  'editMessage',
+  'compact',
+  'setApiKey',
+  'logIn',
+  'pickModel',
+  'openSettings',
+);
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
 /** What an option of Hookline's own questions does. `goesOn` decides nothing: a further question follows. */

@@ -157,6 +157,8 @@ function helpWords(help: ErrorHelp): string {
       return l10n.t('Continue');
     case 'retry':
       return l10n.t('Retry');
+    case 'editMessage':
+      return l10n.t('Edit Message');
     case 'compact':
       return l10n.t('Compact');
     case 'setApiKey':

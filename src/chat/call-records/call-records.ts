@@ -34,8 +34,9 @@ export class CallRecords {
   async read(session: string): Promise<readonly SessionRecord[]> {
     await this.work;
     const { entries, unreadable } = await this.fileOf(session).read();
-    if (unreadable > 0)
+    if (unreadable > 0) {
       this.log.warn(`${unreadable} records of calls and answers of session ${session} cannot be read.`);
+    }
     return entries;
   }
 

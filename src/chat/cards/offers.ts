@@ -39,6 +39,6 @@ const HELP: Readonly<Record<FailureCause, readonly ErrorHelp[]>> = {
   forbidden: ['setApiKey', 'logIn', 'pickModel'],
   'not-found': ['pickModel', 'openSettings'],
   quota: ['pickModel', 'setApiKey', 'logIn'],
-  'bad-request': ['retry', 'pickModel', 'openSettings'],
+  'bad-request': ['editMessage', 'retry', 'pickModel', 'openSettings'],
   unknown: ['retry', 'pickModel'],
 };

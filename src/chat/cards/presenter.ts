@@ -29,6 +29,10 @@ import type { ShownTexts } from './shown-texts';
 import { withThoughts } from '../call-records/thought-record';
 import { ToolCards, type ToolCardContext } from './tool-cards';
 import { defined } from '../../base/defined';
+import { redactText } from '../../base/text/redact';
+
+/** The most characters of a provider's text that are shown. */
+const LONGEST_ERROR = 4_000;
 
 /** What the presenter needs to know of its conversation. */
 export interface PresenterContext extends ToolCardContext {
@@ -390,7 +394,7 @@ export class Presenter {
     return {
       ...base,
       state: 'error',
-      error: message.errorMessage ?? l10n.t('The provider reported an error without a text.'),
+      error: errorText(message),
       help: [...helpFor(message, this.facts.hasLogin)],
     };
   }
@@ -423,6 +427,12 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
+}
+
+/** The provider's own words, without secrets. */
+function errorText({ errorMessage }: AssistantMessage): string {
+  if (errorMessage === undefined) return l10n.t('The provider reported an error without a text.');
+  return redactText(errorMessage.slice(0, LONGEST_ERROR));
 }
 
 /** The state of a call that has no result, by the end of its answer. */

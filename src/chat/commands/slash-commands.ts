@@ -14,6 +14,7 @@ import { exportTo } from '../../export/write-export';
 import type { EditorPort, EditorTarget } from '../editor/editor-port';
 import { askToGoOn, forkInto, missingFolder } from '../../session/state/missing-folder';
 import { sessionNamed } from '../composer/named-session';
+import { compactForUser } from './compact';
 import { describeSession } from '../../session/describe-session';
 import { forkPoints, lastAnswerText } from '../../session/state/session-stats';
 
@@ -46,7 +47,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   },
   compact: {
     description: l10n.t('Summarize the conversation so far to free context'),
-    run: ({ conversation }, args) => conversation.run.compact(args.trim() === '' ? undefined : args.trim()),
+    run: ({ conversation }, args) => compactForUser(conversation, args.trim() === '' ? undefined : args.trim()),
   },
   model: {
     description: l10n.t('Choose the model, or use the one you name'),

@@ -53,6 +53,12 @@ export class MessageEdits {
     this.parts.composer.beginEdit(sent, attachedImages(content), attachedTexts(content));
   }
 
+  /** {@link begin}s with the message that a drawn answer answers. */
+  beginBefore(itemId: string): void {
+    const asked = this.askedBefore(itemId);
+    if (asked !== undefined) this.begin(asked);
+  }
+
   /** Goes to the end of what became of the version before or after a drawn message of the user; hooks are asked. */
   async showVersion(itemId: string, by: 'previous' | 'next'): Promise<void> {
     const { store } = this.parts.state;
@@ -69,9 +75,8 @@ export class MessageEdits {
    */
   async answerAgain(itemId: string): Promise<void> {
     const { state, chat, control, inbox, tree, changes } = this.parts;
-    const at = chat.items.findIndex(({ id }) => id === itemId);
-    const asked = chat.items.findLast((item, index) => index < at && item.kind === 'user' && item.state === 'sent');
-    const entry = asked === undefined ? undefined : this.entryOf(asked.id);
+    const asked = this.askedBefore(itemId);
+    const entry = asked === undefined ? undefined : this.entryOf(asked);
     const message = entry === undefined ? undefined : userMessageIn(state.store, entry);
     if (entry === undefined || message === undefined || !control.isIdle || (await inbox.refuses())) return;
     const { content } = message;
@@ -136,6 +141,12 @@ export class MessageEdits {
     await control.stop();
     const item = chat.itemOf(message => state.entryIdOf(message) === entry);
     return item === undefined ? undefined : changes.restoreTo(item);
+  }
+
+  private askedBefore(itemId: string): string | undefined {
+    const { items } = this.parts.chat;
+    const at = items.findIndex(({ id }) => id === itemId);
+    return items.findLast((item, index) => index < at && item.kind === 'user' && item.state === 'sent')?.id;
   }
 
   private entryOf(itemId: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import type { ShownCommand } from './command-screen';
-import type { NoticeCommand } from '../../protocol/chat-item';
+import type { EditorCommand } from '../../protocol/chat-item';
 
 /** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
 export interface DiffOrigin {
@@ -81,7 +81,7 @@ export interface EditorPort {
   showQuestion(): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
-  run(command: NoticeCommand, hookPath?: string): void;
+  run(command: EditorCommand, hookPath?: string): void;
   /** Shows code as a change of a file that the user accepts or rejects; `path` as the model wrote it. */
   applyCode(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */

@@ -9,6 +9,7 @@ import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHos
 import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
 import type { Chat } from '../chat';
+import { compactForUser } from '../commands/compact';
 import type { Conversations } from '../window/conversations';
 import type { EditorPort } from '../editor/editor-port';
 import { findInItems } from './find-in-items';
@@ -247,8 +248,7 @@ class Connection implements PageConnection {
         conversation.approvals?.setMode(message.mode);
         return;
       case 'notice':
-        this.runNotice(chat, message);
-        return;
+        return this.runNotice(chat, message);
       case 'help':
         return this.help(chat, message.id, message.help);
       case 'answer':
@@ -357,14 +357,23 @@ class Connection implements PageConnection {
   }
 
   /** The page can only run commands that the host put on the notice. */
-  private runNotice({ model }: Chat, { id, command }: Extract<WebviewToHost, { type: 'notice' }>): void {
+  private async runNotice(
+    { conversation, model, composer }: Chat,
+    { id, command }: Extract<WebviewToHost, { type: 'notice' }>,
+  ): Promise<void> {
     const item = model.get(id);
     if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
-    this.editor.run(command, item.hook?.path);
+    if (command === 'compact') return compactForUser(conversation);
+    if (command !== 'compactWith') {
+      this.editor.run(command, item.hook?.path);
+      return;
+    }
+    composer.giveBack('/compact ');
+    model.apply({ type: 'focusComposer' });
   }
 
   /** The page can only do what the host put on the card. */
-  private async help({ conversation, model }: Chat, id: string, help: ErrorHelp): Promise<void> {
+  private async help({ conversation, model, edits }: Chat, id: string, help: ErrorHelp): Promise<void> {
     const item = model.get(id);
     if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
     switch (help) {
@@ -373,7 +382,9 @@ class Connection implements PageConnection {
       case 'retry':
         return conversation.run.retry(model.messageOf(id));
       case 'compact':
-        await conversation.run.compact();
+        return compactForUser(conversation);
+      case 'editMessage':
+        edits.beginBefore(id);
         return;
       case 'setApiKey':
       case 'logIn':

@@ -18,6 +18,7 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { CompactionResult, HookResults } from '../../hook-contract/hook-event';
+import { compactionProblem, CompactionRefused } from './compaction-problem';
 import { compactionNeed, summarizer, type AnswerFault, type CompactionNeed } from './compactor';
 import { modelForSummary } from '../requests/model-routing';
 import type { ConversationPorts } from '../ports/ports';
@@ -129,7 +130,7 @@ export class CompactionFlow {
     const plan = this.plan();
     const ended =
       plan.kind === 'refused'
-        ? failed(new Error(plan.reason))
+        ? failed(new CompactionRefused(plan.reason))
         : await this.compact(plan, { customInstructions, why, signal });
     await this.reportEnd(why, ended, 'Compaction failed');
     if (ended.kind === 'failed') throw ended.error;
@@ -146,7 +147,7 @@ export class CompactionFlow {
     const plan = this.plan();
     if (plan.kind === 'refused') {
       if (reason === 'overflow') {
-        events.notice('error', l10n.t('The conversation could not be summarized: {0}', plan.reason));
+        this.tell(new CompactionRefused(plan.reason));
       }
       return false;
     }
@@ -158,12 +159,14 @@ export class CompactionFlow {
     await this.reportEnd(why, ended, what);
     const end = endOf(ended, willRetry);
     await ports.hooks.runner.emit({ type: 'auto_compaction_end', action, ...end }, conversation);
-    if (end.aborted) events.notice('info', messageOf(new CompactionCancelled()), { about: 'compaction' });
-    else if (end.errorMessage !== undefined) {
-      const text = l10n.t('The conversation could not be summarized: {0}', end.errorMessage);
-      events.notice('error', text, { about: 'compaction' });
-    }
+    if (ended.kind === 'failed') this.tell(ended.error);
     return ended.kind === 'done';
+  }
+
+  /** Shows why a compaction did not happen. */
+  private tell(error: unknown): void {
+    const { level, text, ...more } = compactionProblem(error);
+    this.parts.events.notice(level, text, more);
   }
 
   /** Shows why the context is about to shrink, in the provider's words where it said some. */

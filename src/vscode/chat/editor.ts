@@ -11,7 +11,7 @@ import type { ComparedFile, DiffOrigin, EditorTarget, EditorPort, MessageChoice 
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { hookRef } from '../../transcript/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
-import type { NoticeCommand } from '../../protocol/chat-item';
+import type { EditorCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { EXTENSION_ID, type CommandId } from '../ids';
@@ -270,7 +270,7 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.resumeSession', search);
   }
 
-  run(command: NoticeCommand, hookPath?: string): void {
+  run(command: EditorCommand, hookPath?: string): void {
     const { parts } = this;
     const hook = hookPath === undefined ? undefined : { hookPath };
     switch (command) {

@@ -30,6 +30,7 @@ describe('what helps against a failed answer', () => {
     ['401 invalid x-api-key', 'setApiKey', 'pickModel', 'retry'],
     ['402 payment required', 'pickModel', 'setApiKey'],
     ['404 no such model', 'pickModel', 'openSettings'],
+    ['400 messages.0: text must not be empty', 'editMessage', 'retry', 'pickModel', 'openSettings'],
     ['fetch failed', 'retry', 'pickModel', 'openSettings'],
     ['no such thing', 'retry', 'pickModel'],
   ] as const) {
@@ -37,6 +38,49 @@ describe('what helps against a failed answer', () => {
       assert.deepEqual(failed(await asked([failing(error)]))?.help, [first, ...others]);
     });
   }
+
+  it("is the provider's own text without secrets, and the message that led to it can be edited", async () => {
+    const on = await asked([failing('400 key sk-abcdefghijklmnop is not for this: text is empty')]);
+    const card = failed(on);
+    assert.equal(card?.error, '400 key [redacted] is not for this: text is empty');
+    const page = on.rig.page();
+    page.send({ type: 'help', id: card.id, help: 'editMessage' });
+    await until(() => on.chat.composer.draft.editing, 'the edit');
+    page.dispose();
+    assert.equal(on.chat.composer.text, 'hello');
+  });
+
+  it("after a failed /compact is the provider's text, another try, other instructions and another model", async () => {
+    stage = await Stage.open(
+      [{ text: 'hi' }, { text: 'hi' }, failing('400 sk-abcdefghijklmnop: no'), { text: 'A summary' }],
+      {
+        settings: { ...NO_RETRY.settings, ...COMPACT_SOON },
+      },
+    );
+    await stage.chat.submit('hello');
+    await stage.chat.submit('x'.repeat(4_000));
+    await stage.chat.submit('/compact');
+    const notice = stage.rig.items('notice').at(-1)!;
+    assert.match(notice.text, /^The conversation could not be summarized: .*400 \[redacted\]: no$/);
+    assert.deepEqual(
+      notice.actions?.map(({ command }) => command),
+      ['compact', 'compactWith', 'pickModel'],
+    );
+    const page = stage.rig.page();
+    page.send({ type: 'notice', id: notice.id, command: 'compactWith' });
+    await until(() => (stage?.chat.composer.text === '/compact ' ? true : undefined), 'the command');
+    page.send({ type: 'notice', id: notice.id, command: 'compact' });
+    await until(() => stage?.rig.items('notice').find(({ detail }) => detail === 'A summary'), 'the summary');
+    page.dispose();
+  });
+
+  it('after a /compact with nothing to summarize is nothing', async () => {
+    stage = await Stage.open([]);
+    await stage.chat.submit('/compact');
+    const notice = stage.rig.items('notice').at(-1);
+    assert.match(notice?.text ?? '', /Nothing to compact/);
+    assert.equal(notice?.actions, undefined);
+  });
 
   it('offers a login where the provider has one', async () => {
     const logins = [scriptedModel.provider];
