@@ -15,10 +15,19 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
 
   /** Stores the text and returns its URI. `name` becomes the tab's title; its extension decides the language. */
   add(text: string, name: string): vscode.Uri {
+    return this.addAt(text, `/${name.replaceAll('/', '∕')}`);
+  }
+
+  /** Stores an earlier text of a file. VS Code's diff of several files takes another path for a renamed file. */
+  addEarlier(text: string, { path }: vscode.Uri): vscode.Uri {
+    return this.addAt(text, path);
+  }
+
+  private addAt(text: string, path: string): vscode.Uri {
     this.count += 1;
-    const key = String(this.count);
-    this.texts.set(key, text);
-    return vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${name.replaceAll('/', '∕')}`, query: key });
+    const query = String(this.count);
+    this.texts.set(query, text);
+    return vscode.Uri.from({ scheme: TEXT_SCHEME, path, query });
   }
 
   /** Opens the text in a preview tab without moving the focus to it. */

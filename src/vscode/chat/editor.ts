@@ -131,9 +131,10 @@ export class VsCodeEditor implements EditorPort {
 
   showDiffs(title: string, files: readonly ComparedFile[]): void {
     const rows = files.map(({ path, before, was, isGone }) => {
-      const label = vscode.Uri.file(path);
-      const original = before === undefined ? undefined : this.parts.texts.add(before, was ?? path);
-      return [label, original, isGone ? undefined : label];
+      const file = vscode.Uri.file(path);
+      const original =
+        before === undefined ? undefined : this.parts.texts.addEarlier(before, vscode.Uri.file(was ?? path));
+      return [file, original, isGone ? undefined : file];
     });
     this.attempt(
       vscode.commands.executeCommand('vscode.changes', title, rows),
