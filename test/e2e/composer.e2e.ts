@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
+import { useTheme, widen } from './support/look';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** How the list shows a symbol: its name, its kind and its file. */
@@ -99,10 +100,23 @@ describe('the composer in VS Code', () => {
     await walkTo(/main\.js/);
     await press('Enter');
     await holds('look at @"my notes/to do.md" and @src/main.js ');
+    await type('again: @./src/main.js @nobody');
+    const chips = chat.frame.locator('[data-hookline="attachments"] li');
+    await chips.filter({ hasText: 'my notes/to do.md' }).waitFor();
+    await waitFor(async () => ((await chips.count()) === 2 ? true : undefined), { what: 'one chip for each file' });
+    await chat.frame.getByRole('button', { name: 'Open my notes/to do.md' }).press('Enter');
+    await workbench.page.locator('.tab.active', { hasText: 'to do.md' }).waitFor();
+    await chat.composer.click();
+    await widen(workbench, 292);
+    await workbench.screenshot('composer-chips-292');
     await press('Enter');
-    await chat.frame.locator('.sent-along', { hasText: 'my notes/to do.md' }).waitFor();
-    assert.match(await chat.frame.locator('.sent-along').last().innerText(), /src\/main\.js/);
+    const sent = chat.frame.locator('.sent-along').last();
+    await sent.filter({ hasText: 'my notes/to do.md' }).waitFor();
+    assert.equal(await sent.getByRole('listitem').count(), 2, 'each file is sent once');
     await chat.idle();
+    await sent.getByRole('button', { name: 'Open src/main.js' }).press('Enter');
+    await workbench.page.locator('.tab.active', { hasText: 'main.js' }).waitFor();
+    await workbench.screenshot('composer-sent-chips-292');
   });
 
   it('completes symbols of the workspace', async () => {
@@ -219,6 +233,17 @@ describe('the composer in VS Code', () => {
     await waiting.getByText('then run the tests').waitFor();
     await type('one more');
     await workbench.screenshot('composer-7-queue');
+    const ways = chat.frame.locator('[data-hookline="ways"]');
+    await press('Tab');
+    await ways.focus();
+    await press('ArrowDown');
+    await chat.frame.getByRole('menuitem', { name: 'Queue' }).waitFor();
+    await workbench.screenshot('composer-ways-292');
+    await press('q', 'Enter');
+    await waiting.getByText('one more').waitFor();
+    await chat.frame.locator('[data-hookline="stop"]').waitFor();
+    await press('Alt+ArrowUp');
+    await holds('one more');
     await press('Control+a', 'Backspace', 'Alt+ArrowUp');
     await holds('then run the tests');
     await waitFor(async () => ((await waiting.getByRole('listitem').count()) === 1 ? true : undefined), {
@@ -245,4 +270,28 @@ describe('the composer in VS Code', () => {
     await press('Escape');
     await panel.waitFor({ state: 'hidden' });
   });
+
+  for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
+    it(`is a text and one row at 292 and 560 px, idle and during a run, in ${theme}`, async () => {
+      chat = await useTheme(workbench, theme);
+      const name = theme.toLowerCase().replaceAll(' ', '-');
+      const box = (): ReturnType<Locator['boundingBox']> => chat.frame.locator('.composer').boundingBox();
+      for (const phase of ['idle', 'running'] as const) {
+        if (phase === 'running') {
+          await write('run `sleep 60`');
+          await press('Enter');
+          await chat.tool('bash', 'running');
+          await type('be brief');
+        } else await clear();
+        for (const width of [560, 292]) {
+          await widen(workbench, width);
+          await chat.composer.click();
+          await workbench.screenshot(`composer-${phase}-${width}-${name}`);
+          assert.ok(((await box())?.height ?? Infinity) <= 72, `${phase} at ${width} px`);
+        }
+      }
+      await press('Escape');
+      await chat.idle();
+    });
+  }
 });
