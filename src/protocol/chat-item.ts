@@ -167,14 +167,14 @@ export const ErrorHelp = oneOf(
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
 /** What an option of Hookline's own questions does. `goesOn` decides nothing: a further question follows. */
-export const OptionMeaning = oneOf('allowOnce', 'allowInSession', 'allowAlways', 'refuse', 'goesOn');
-export type OptionMeaning = Of<typeof OptionMeaning>;
+export const ChoiceMeaning = oneOf('allowOnce', 'allowInSession', 'allowAlways', 'refuse', 'goesOn');
+export type ChoiceMeaning = Of<typeof ChoiceMeaning>;
 
 export const DialogKind = tagged('type', {
   select: {
     options: list(text),
     /** One for each option. Options of hooks have no known meaning. */
-    meanings: optional(list(OptionMeaning)),
+    meanings: optional(list(ChoiceMeaning)),
     /** The option that is active at first; when absent, the one that clearly refuses. */
     usual: optional(text),
     /** The option that means the same as a cancellation. */

@@ -64,11 +64,11 @@ export async function attachedFiles(text: string, from: AttachFrom): Promise<rea
 export function namedBy(
   words: readonly MentionWord['candidates'][],
   from: AttachFrom,
-): Promise<readonly (Named | undefined)[]> {
+): Promise<readonly (NamedContext | undefined)[]> {
   return Promise.all(words.map(candidates => firstNamed(candidates, from)));
 }
 
-async function firstNamed(candidates: readonly string[], from: AttachFrom): Promise<Named | undefined> {
+async function firstNamed(candidates: readonly string[], from: AttachFrom): Promise<NamedContext | undefined> {
   for (const candidate of candidates) {
     const found = await lookUp(candidate, from);
     if (found !== undefined) return found;
@@ -77,7 +77,7 @@ async function firstNamed(candidates: readonly string[], from: AttachFrom): Prom
 }
 
 /** Something that a word names. */
-export interface Named {
+export interface NamedContext {
   /** The word, without `@`, quotes and the punctuation of a sentence. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'symbol' | SourceName;
@@ -106,7 +106,7 @@ function covers(one: Shown & { readonly place: string }, other: Shown & { readon
   return one.place === other.place && one.lines[0] <= other.lines[0] && one.lines[1] >= other.lines[1];
 }
 
-async function lookUp(candidate: string, from: AttachFrom): Promise<Named | undefined> {
+async function lookUp(candidate: string, from: AttachFrom): Promise<NamedContext | undefined> {
   const { cwd, context } = from;
   const source = context === undefined ? null : SOURCE.exec(candidate);
   if (source !== null && context !== undefined) {
@@ -130,7 +130,7 @@ async function lookUp(candidate: string, from: AttachFrom): Promise<Named | unde
   return (await linesNamed(candidate, from)) ?? symbolNamed(candidate, from);
 }
 
-async function linesNamed(name: string, from: AttachFrom): Promise<Named | undefined> {
+async function linesNamed(name: string, from: AttachFrom): Promise<NamedContext | undefined> {
   const [, file = '', first = '', last = first] = LINES.exec(name) ?? [];
   const path = file === '' ? undefined : resolveExisting(file, from.cwd);
   if (path === undefined || (await pathKind(path)) !== 'file') return undefined;
@@ -140,7 +140,7 @@ async function linesNamed(name: string, from: AttachFrom): Promise<Named | undef
   return { name, kind: 'file', path, line: lines[0], key: `${place}:${lines.join('-')}`, place, read };
 }
 
-async function symbolNamed(name: string, from: AttachFrom): Promise<Named | undefined> {
+async function symbolNamed(name: string, from: AttachFrom): Promise<NamedContext | undefined> {
   const [, file = '', symbol = ''] = SYMBOL.exec(name) ?? [];
   const path = file === '' || from.context === undefined ? undefined : resolveExisting(file, from.cwd);
   if (path === undefined || (await pathKind(path)) !== 'file') return undefined;

@@ -55,10 +55,10 @@ describe('the path of a tool call', () => {
       },
     );
     const run = await tool.admit('t', { command: 'ls' }, undefined);
-    assert.deepEqual([heard, steps], [['tool_call ls'], ['delivered']]);
+    assert.deepEqual([heard, steps], [['tool_call ls'], ['delivered', 'admitted']]);
     assert.deepEqual((await run()).content, [{ type: 'text', text: 'ran' }]);
     assert.deepEqual(heard, ['tool_call ls', 'tool_result']);
-    assert.deepEqual(steps, ['delivered', 'delivered', 'watch', 'begin pwd', 'run pwd', 'end', 'fit']);
+    assert.deepEqual(steps, ['delivered', 'admitted', 'delivered', 'watch', 'begin pwd', 'run pwd', 'end', 'fit']);
   });
 
   it('begins nothing for a call that a hook blocks', async () => {
@@ -75,7 +75,7 @@ describe('the path of a tool call', () => {
     const run = await tool.admit('t', { command: 'ls' }, stop.signal);
     stop.abort();
     await assert.rejects(run(), { message: 'Operation aborted' });
-    assert.deepEqual(steps, ['delivered', 'delivered']);
+    assert.deepEqual(steps, ['delivered', 'admitted', 'delivered']);
   });
 
   it('runs an admitted call once: a second run would be one that no gate was asked about', async () => {

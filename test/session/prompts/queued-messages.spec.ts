@@ -133,7 +133,7 @@ describe('messages that wait for the run', () => {
     await until(() => (rig.items('assistant')[0]?.state === 'done' ? true : undefined), 'the answer');
     assert.deepEqual(rig.chat.composer.draft, { text: '', images: [] });
     const [item] = rig.items('user');
-    assert.deepEqual([item?.text, item?.attached], ['now', ['notes.txt']]);
+    assert.deepEqual([item?.text, item?.attached], ['now', [{ name: 'notes.txt' }]]);
     const content = rig.model.requests[0]?.messages.at(-1)?.content;
     assert.match(JSON.stringify(content), /<file name=\\"notes\.txt\\">\\nremember\\n<\/file>/);
   });

@@ -16,7 +16,7 @@ describe("what pi's settings say of requests", () => {
       },
     });
     const image = { type: 'image', mimeType: 'image/png', data: 'aGk=' } as const;
-    await rig.chat.submit('look', { images: [image, image] });
+    await rig.chat.submit('look', { images: [image, { ...image, data: 'aG8=' }] });
     const [request] = model.requests;
     const told = {
       options: options[0],

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GateItem, OptionMeaning } from '../../../src/protocol/chat-item';
+import type { GateItem, ChoiceMeaning } from '../../../src/protocol/chat-item';
 import { icon } from '../../controls/controls';
 import { openMenu, type MenuEntry } from '../../controls/menu';
 import { choiceButton, walkChoices, type AnswerFrom } from './choices';
@@ -10,7 +10,7 @@ export interface ApprovalOptions {
   readonly once: string;
   readonly deny: string;
   /** Further ways to allow the call. */
-  readonly more: readonly { readonly option: string; readonly meaning: OptionMeaning }[];
+  readonly more: readonly { readonly option: string; readonly meaning: ChoiceMeaning }[];
 }
 
 /** The answers of a question about a call, as far as their meanings are known; undefined for other questions. */
@@ -30,7 +30,7 @@ export function approvalOptions({ subject, dialog }: GateItem): ApprovalOptions 
   return all.length === options.length ? { once: onlyOnce.option, deny: onlyDeny.option, more } : undefined;
 }
 
-const ICONS: Readonly<Record<OptionMeaning, string>> = {
+const ICONS: Readonly<Record<ChoiceMeaning, string>> = {
   allowOnce: 'check',
   allowInSession: 'comment-discussion',
   allowAlways: 'pinned',

@@ -1,5 +1,5 @@
 /** A text of a hook's question, or the command of the call, which stands once. */
-export type TextPart = NamedText | { readonly type: 'command'; readonly command: string };
+export type QuestionPart = NamedText | { readonly type: 'command'; readonly command: string };
 interface NamedText {
   readonly type: 'title' | 'message';
   readonly text: string;
@@ -23,7 +23,7 @@ const LABEL = /^\s*(?:[\p{L}\p{N} ]+:\s*)?$/u;
  * place; else it follows the title. It is left out where a text has it between quotes. A text that is only the command again is
  * left out as well.
  */
-export function partsOf(title: string, message: string, command: string | undefined): readonly TextPart[] {
+export function partsOf(title: string, message: string, command: string | undefined): readonly QuestionPart[] {
   const all: readonly NamedText[] = [
     { type: 'title', text: title },
     { type: 'message', text: message },
@@ -33,7 +33,7 @@ export function partsOf(title: string, message: string, command: string | undefi
   const isRepeated = ({ text }: NamedText): boolean => text.trim() === command.trim();
   const texts = isQuoted ? all.filter(part => !isRepeated(part)) : all;
   const at = texts.findIndex(({ text }) => ownLines(text, command) !== undefined);
-  const parts = texts.flatMap((part, index): TextPart[] => {
+  const parts = texts.flatMap((part, index): QuestionPart[] => {
     const own = index === at ? ownLines(part.text, command) : undefined;
     if (own !== undefined) {
       const { type } = part;
@@ -49,7 +49,7 @@ export function partsOf(title: string, message: string, command: string | undefi
   return parts.filter(hasText);
 }
 
-function hasText(part: TextPart): boolean {
+function hasText(part: QuestionPart): boolean {
   return part.type === 'command' || part.text.trim() !== '';
 }
 

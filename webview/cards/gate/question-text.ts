@@ -5,7 +5,7 @@ import { visibleText } from '../../../src/base/text/visible-text';
 import { foreignText, hookLink, icon } from '../../controls/controls';
 import { fillPlaceholders } from '../../format';
 import { diffView } from '../../output/diff-view';
-import { partsOf, type TextPart } from './named-command';
+import { partsOf, type QuestionPart } from './named-command';
 
 /** What is asked: who asks about what, the call itself, and what to know about it. */
 export function questionView(item: GateItem): TemplateResult {
@@ -54,7 +54,7 @@ function titleView(text: string): TemplateResult {
     ${tailView(text, 'prose')}`;
 }
 
-function partView(part: TextPart): TemplateResult {
+function partView(part: QuestionPart): TemplateResult {
   switch (part.type) {
     case 'title':
       return titleView(part.text);
