@@ -9,13 +9,16 @@ import {
   type StoredUsage,
 } from '../agent/session/entry';
 import { toolFacts } from '../agent/tools';
+import { PLAN_TOOL, planArgument } from '../agent/tools/plan-facts';
 import { todosOf, type Todo } from '../agent/tools/todo';
 import type { ToolOutcome } from '../agent/tools/tool';
 import { notShownText } from '../transcript/message-text';
 import { recordedNestedCalls } from '../transcript/nested-calls';
+import { planEnd } from '../transcript/plan-end';
 import { storedOutcome } from '../transcript/stored-outcome';
 import { plainTerminalText } from './terminal-text';
 import type { Image } from '../protocol/chat-item';
+import { planEndText } from '../protocol/plan-end-text';
 import { defined } from '../base/defined';
 
 /** What a tool call came to. */
@@ -26,6 +29,8 @@ export interface ExportResult {
   /** Unified diff text, of edits. */
   readonly diff?: string;
   readonly outcome: ToolOutcome['type'];
+  /** The presented plan as the user edited it. */
+  readonly editedPlan?: string;
   /** A line for each call that the tool made, indented as deep as it was made. */
   readonly calls?: string;
   /** The todo list that the call wrote. */
@@ -37,8 +42,10 @@ export interface ExportTool {
   readonly name: string;
   /** The argument that matters. */
   readonly summary: string;
-  /** All arguments as indented JSON. */
+  /** All arguments as indented JSON; empty for a plan. */
   readonly args: string;
+  /** The plan that the call presents, as Markdown; what became of it is the text of the result. */
+  readonly plan?: string;
   /** Absent for a call without a result. */
   readonly result?: ExportResult;
   /** The answer was stopped before the call had a result. */
@@ -278,10 +285,12 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     if ((part.type as string) !== 'toolCall') return [];
     const result = results.get(part.id);
     const { name } = part;
+    const isPlan = name === PLAN_TOOL;
     const tool: ExportTool = {
       name,
       summary: toolFacts(name).summarize(part.arguments),
-      args: result?.todos === undefined ? JSON.stringify(part.arguments, undefined, 2) : '',
+      args: isPlan || result?.todos !== undefined ? '' : JSON.stringify(part.arguments, undefined, 2),
+      ...(isPlan ? { plan: result?.editedPlan ?? planArgument(part.arguments) } : {}),
     };
     if (result !== undefined) return [{ type: 'tool', tool: { ...tool, result } }];
     return [{ type: 'tool', tool: message.stopReason === 'aborted' ? { ...tool, stopped: true } : tool }];
@@ -362,13 +371,15 @@ function resultOf(message: ToolResultMessage): ExportResult {
   const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
   const todos = todosOf(message);
   const text = todos === undefined ? textIn(message.content) : '';
+  const end = message.toolName === PLAN_TOOL ? planEnd(details) : undefined;
   return {
-    text,
+    text: end === undefined ? text : planEndText(end),
     ...defined({ todos }),
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
     outcome: storedOutcome({ toolName: message.toolName, text: plainTerminalText(text), isError: message.isError })
       .type,
+    ...(end?.type === 'approved' && end.edited !== undefined ? { editedPlan: end.edited } : {}),
     ...callsOf(message),
   };
 }

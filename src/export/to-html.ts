@@ -220,7 +220,7 @@ function blockHtml(block: ExportBlock): string {
 }
 
 function toolHtml(tool: ExportTool): string {
-  const { name, summary, args, result } = tool;
+  const { name, summary, args, plan, result } = tool;
   const state = endWords(tool);
   const failed = result !== undefined && !['done', 'stopped'].includes(result.outcome);
   const head = [
@@ -228,7 +228,8 @@ function toolHtml(tool: ExportTool): string {
     summary === '' ? '' : `<code>${escapeHtml(clipped(singleLine(summary), 160))}</code>`,
     state === '' ? '' : `<span class="state">${escapeHtml(state)}</span>`,
   ];
-  const inside = `${args === '' ? '' : `<pre>${escapeHtml(args)}</pre>`}${result === undefined ? '' : resultHtml(result)}`;
+  const given = args === '' ? '' : `<pre>${escapeHtml(args)}</pre>`;
+  const inside = `${plan === undefined ? given : markdownHtml(plan)}${result === undefined ? '' : resultHtml(result)}`;
   const line = head.filter(part => part !== '').join(' ');
   return inside === '' ? `<p class="mark">${line}</p>\n` : folded(failed ? 'tool failed' : 'tool', line, inside);
 }

@@ -110,11 +110,12 @@ function blockText(block: ExportBlock, images: ImageList): string {
 }
 
 function toolText(tool: ExportTool, images: ImageList): string {
-  const { name, summary, args, result } = tool;
+  const { name, summary, args, plan, result } = tool;
   const words = endWords(tool);
   const state = words === '' ? '' : ` (${words})`;
   const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clipped(singleLine(summary), 120)}`}${state}`;
   const parts = [
+    plan === undefined ? '' : quoted(plan),
     args === '' ? '' : codeBlock(args, 'json'),
     result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${codeBlock(result.calls)}`,
     result?.diff === undefined ? '' : codeBlock(result.diff, 'diff'),

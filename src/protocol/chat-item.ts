@@ -123,6 +123,19 @@ export const Drawing = object({
 });
 export type Drawing = Of<typeof Drawing>;
 
+/** What became of a plan that the model presented. */
+export const PlanEnd = tagged('type', {
+  approved: {
+    /** How the agent goes on. Unknown in sessions of earlier versions. */
+    mode: optional(oneOf('ask', 'edits', 'auto')),
+    /** The plan as the user edited it. */
+    edited: optional(text),
+  },
+  sentBack: { wish: text },
+  refused: {},
+});
+export type PlanEnd = Of<typeof PlanEnd>;
+
 export const NoticeCommand = oneOf(
   'compact',
   'compactWith',
@@ -271,6 +284,9 @@ export const ChatItem = tagged('kind', {
     diff: optional(text),
     /** The whole new text of the file that the call writes, cut at 20,000 characters. */
     content: optional(text),
+    /** The plan that the call presents, as Markdown. */
+    plan: optional(text),
+    planEnd: optional(PlanEnd),
     /** File with the full output, when `output` was cut. */
     fullOutputPath: optional(text),
     /** File the tool works on, absolute. */
@@ -393,6 +409,7 @@ export function searchedTexts(item: ChatItem): readonly ItemText[] {
         { part: '', text: 'reason' in item.state ? item.state.reason : '' },
         { part: 'arguments', text: item.args },
         item.diff ? { part: 'diff', text: item.diff } : { part: 'content', text: item.content ?? '' },
+        { part: 'plan', text: shownPlan(item) ?? '', isMarkdown: true },
         { part: 'output', text: withoutEscapes(item.output) },
         ...(item.nested ?? []).map(({ name, summary, error = '' }) => ({
           part: 'calls',
@@ -412,8 +429,16 @@ export function searchedTexts(item: ChatItem): readonly ItemText[] {
     case 'entry':
       return [{ part: '', text: withoutEscapes(item.drawing?.lines.join('\n') ?? '') }];
     case 'gate':
-      return [{ part: '', text: `${item.title} ${item.message}` }];
+      return [
+        { part: '', text: `${item.title} ${item.message}` },
+        { part: '', text: item.subject?.type === 'plan' ? item.subject.plan : '', isMarkdown: true },
+      ];
   }
+}
+
+/** The plan that a card shows: as the user edited it, if they did; undefined for calls that present none. */
+export function shownPlan({ plan, planEnd }: ToolItem): string | undefined {
+  return plan === undefined ? undefined : ((planEnd?.type === 'approved' ? planEnd.edited : undefined) ?? plan);
 }
 
 /** Output without terminal codes, which can be in the middle of words. */

@@ -336,6 +336,8 @@ export const WebviewToHost = {
   openText: { text, language: text },
   /** Opens Mermaid source as a picture. */
   openDiagram: { text },
+  /** Opens a plan, which is Markdown, as a preview in an editor. */
+  openPlan: { text },
   /** Opens code of an answer as a change of a file; `path` is a path that the answer has near the code. */
   applyCode: { text, language: text, path: optional(text) },
   insertAtCursor: { text },

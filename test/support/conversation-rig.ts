@@ -369,6 +369,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     openLink: note('openLink'),
     openText: note('openText'),
     openDiagram: note('openDiagram'),
+    openPlan: note('openPlan'),
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
     showDiff: (path, before, title, _now, shows) => note('showDiff')(path, before, title, JSON.stringify(shows)),

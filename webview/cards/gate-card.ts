@@ -6,13 +6,14 @@ import { safeAnswer } from '../../src/protocol/safe-answer';
 import { singleLine } from '../../src/base/text/single-line';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit } from '../controls/emit';
-import { answerTabView, openAnswerTab } from './answer-tab';
 import { answeredLine } from './answered';
 import type { Card } from './card';
+import { answerTabView, openAnswerTab } from './gate/answer-tab';
 import { approvalChoices, approvalOptions } from './gate/approval-choices';
 import { cancelButton, choiceButton, walkChoices, type AnswerFrom, type Reached } from './gate/choices';
 import { questionView, spokenQuestion } from './gate/question-text';
 import type { ItemContext } from './item-context';
+import { planChoices, planQuestion } from './plan/plan-question';
 import { hookLink, icon } from '../controls/controls';
 
 /**
@@ -20,6 +21,7 @@ import { hookLink, icon } from '../controls/controls';
  * Escape inside of the card cancels the question.
  */
 function gateView(item: GateItem, context: ItemContext): TemplateResult {
+  const plan = item.state.type === 'open' && item.subject?.type === 'plan' ? item.subject.plan : undefined;
   const answer: AnswerFrom = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
     context.answers.add(item.id);
@@ -33,18 +35,23 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
     answer(event.currentTarget);
   };
   return html`<div
-    class="card gate"
+    class="card gate${plan === undefined ? '' : ' plan-gate'}"
     role="group"
     tabindex="-1"
     aria-label=${visibleText(l10n.t('Question of {0}: {1}', item.hook.name, item.title))}
     @keydown=${keyed}
     @click=${onlyDeliberate(context)}
   >
-    ${contentView(item, context, answer)}
+    ${contentView(item, plan, context, answer)}
   </div>`;
 }
 
-function contentView(item: GateItem, context: ItemContext, answer: AnswerFrom): TemplateResult {
+function contentView(
+  item: GateItem,
+  plan: string | undefined,
+  context: ItemContext,
+  answer: AnswerFrom,
+): TemplateResult {
   switch (item.state.type) {
     case 'queued':
       return html`<p class="gate-line" title=${visibleText(item.message)}>
@@ -54,9 +61,10 @@ function contentView(item: GateItem, context: ItemContext, answer: AnswerFrom): 
     case 'answered':
     case 'cancelled':
       return answeredLine(item);
-    case 'open':
-      return html`${questionView(item)}
-      ${context.answers.has(item.id) ? sendingView() : answersView(item, context, answer)}`;
+    case 'open': {
+      const answers = context.answers.has(item.id) ? sendingView() : answersView(item, context, answer);
+      return plan === undefined ? html`${questionView(item)} ${answers}` : planQuestion(item, plan, answers);
+    }
   }
 }
 
@@ -107,7 +115,7 @@ function answersView(item: GateItem, context: ItemContext, answer: AnswerFrom): 
   }
   const approval = approvalOptions(item);
   if (approval !== undefined) return approvalChoices(approval, answer, withMessage);
-  return html`${controls(item, context, answer)}
+  return html`${planChoices(item, answer) ?? controls(item, context, answer)}
   ${
     withMessage === undefined
       ? nothing

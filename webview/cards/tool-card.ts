@@ -11,6 +11,7 @@ import { answeredView } from './answered';
 import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
 import { commandChip, commandWords, laterState } from './command-state';
+import { planEndView } from './plan/plan-result';
 import { actionsView, commandActions } from './tool-actions';
 import { countsView, sections, type Section } from './tool-sections';
 import { stateChip, stateWords } from './tool-state';
@@ -31,7 +32,8 @@ function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   });
   return html`<div class="card ${item.drawing?.unframed === true ? 'unframed' : ''}">
     <div class="card-head">${lineView(item, { opened, isInQuestion }, context)} ${actionsView(item)}</div>
-    ${commandBar(item)} ${reason(item)} ${answeredView(context.answeredAbout(item.id))} ${approvalNote(item)}
+    ${commandBar(item)} ${reason(item)}
+    ${item.plan === undefined ? answeredView(context.answeredAbout(item.id)) : planEndView(item)} ${approvalNote(item)}
     ${drawingView(item)}
     <div id=${panelId(item.id, DETAILS)}>
       ${

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
+import { shownPlan, type ToolItem, type TouchedFile } from '../../src/protocol/chat-item';
 import { copyButton, fileLink, icon, imageList, linkButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { guard } from 'lit/directives/guard.js';
@@ -9,6 +9,7 @@ import { diffView } from '../output/diff-view';
 import { visibleText, withLineFeeds } from '../../src/base/text/visible-text';
 import { nestedView } from './nested-calls';
 import { callTimes } from './call-times';
+import { planOfCall } from './plan/plan-result';
 import { unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
 
 /** A foldable part of a tool's card. */
@@ -23,7 +24,8 @@ export interface Section {
 /** The sections of a call's card, in order. */
 export function sections(item: ToolItem): readonly Section[] {
   return [
-    ...(item.args === ''
+    ...planSection(item),
+    ...(item.args === '' || isSaidByPlan(item)
       ? []
       : [{ key: 'arguments', title: l10n.t('Arguments'), shown: 'asked', body: () => argumentsView(item) } as const]),
     ...changeSection(item),
@@ -32,6 +34,19 @@ export function sections(item: ToolItem): readonly Section[] {
     ...touchedSection(item),
     ...whySection(item),
   ];
+}
+
+/** The plan that a call presents. While it is asked about, the question shows it. */
+function planSection(item: ToolItem): readonly Section[] {
+  const plan = shownPlan(item);
+  if (plan === undefined || plan === '') return [];
+  const shown = item.planEnd === undefined ? 'opened' : 'always';
+  return [{ key: 'plan', title: l10n.t('Plan'), shown, body: () => planOfCall(plan) }];
+}
+
+/** Whether the only argument is the plan, as the model gave it. */
+function isSaidByPlan({ plan, modelArgs }: ToolItem): boolean {
+  return plan !== undefined && plan !== '' && modelArgs === undefined;
 }
 
 /** The change of an edit, or the content of a write. It is shown before the call runs, because questions are about it. */
@@ -55,7 +70,8 @@ function changeSection({ id, diff, content, path, drawing }: ToolItem): readonly
 }
 
 function outputSection(item: ToolItem): readonly Section[] {
-  const { state, output, drawing, changesPath, summaryKind } = item;
+  const { state, output, drawing, changesPath, summaryKind, plan, planEnd } = item;
+  if (plan !== undefined && planEnd !== undefined) return []; // The card says what became of the plan.
   if ((output === '' || isSaidByReason(item)) && item.images.length === 0) return [];
   const isLookedAt = summaryKind === 'command' || state.type === 'failed';
   // For a tool that changes a file, the card shows the change; the output is shown only on request.

@@ -50,6 +50,8 @@ export class ChatPage {
   private takeFocus: (() => void) | undefined;
   /** Called once after the next paint, for example to restore the scroll position. */
   private afterPaint: (() => void) | undefined;
+  /** The card of the open question about a plan. */
+  private shownPlan: HTMLElement | undefined;
   private shown: ShownItems & { readonly of: ChatState['items'] } = { of: [], ...shownItems([]) };
   private readonly parts: Layout;
   private readonly drafts: DraftKeeper;
@@ -181,6 +183,7 @@ export class ChatPage {
       drawRunningCommands(state.running, parts.commands, () => this.composer.focus());
     }
     this.todos.update(state.todos);
+    this.showPlanFromTop();
     this.changes.update(state);
     this.composer.update(state);
     this.afterScroll();
@@ -188,6 +191,18 @@ export class ChatPage {
     this.root.dataset['ready'] = 'true';
     this.root.dataset['phase'] = state.status.phase.type;
     this.root.dataset['revision'] = String(state.revision);
+  }
+
+  /** A plan that has just come and does not fit into the list is shown from its beginning, until it is answered. */
+  private showPlanFromTop(): void {
+    const { log } = this.parts;
+    const gate = this.transcript.openGate();
+    const plan = gate?.querySelector('.plan-gate') == null ? undefined : gate;
+    if (plan === this.shownPlan) return;
+    this.shownPlan = plan;
+    if (plan === undefined || !this.tail.following || plan.offsetHeight <= log.clientHeight) return;
+    log.scrollTop = plan.offsetTop;
+    this.tail.release();
   }
 
   /** The cards to show. Returns the same object while the items are the same. */
@@ -228,7 +243,9 @@ export class ChatPage {
     const { conversation } = this.state;
     this.bridge.send(message.type === 'submit' ? { ...message, conversation } : message);
     if (message.type === 'submit') this.tail.follow();
-    if (ANSWERS.has(message.type)) this.composer.focus();
+    if (!ANSWERS.has(message.type)) return;
+    this.composer.focus();
+    if (this.shownPlan !== undefined) this.tail.follow();
   }
 
   private openLink(event: Event): void {

@@ -1,3 +1,4 @@
+import { PlanElement } from '../cards/plan/plan-element';
 import { CodeElement } from '../markdown/code-element';
 import { MarkdownElement } from '../markdown/markdown-element';
 import { OutputElement } from '../output/output-element';
@@ -15,4 +16,5 @@ export function defineElements(registry: CustomElementRegistry): void {
   registry.define('hookline-output', OutputElement);
   registry.define('hookline-lines', LinesElement);
   registry.define('hookline-markdown', MarkdownElement);
+  registry.define('hookline-plan', PlanElement);
 }

@@ -6,6 +6,7 @@ import { createEditTool } from './files/editing/edit';
 import { createFindTool } from './search/find';
 import { createGrepTool } from './search/grep';
 import { createLsTool } from './files/ls';
+import { PLAN_FACTS, PLAN_TOOL } from './plan-facts';
 import { createReadTool } from './files/read';
 import { RipgrepLocator } from './search/ripgrep';
 import { UNKNOWN_TOOL, type ToolFacts } from './facts';
@@ -67,8 +68,12 @@ export function createBuiltinTools(environment: ToolEnvironment): AnyTool[] {
 }
 
 const FACTS: ReadonlyMap<string, ToolFacts> = new Map([
-  ...BUILT_IN.map(create => create({ cwd: '' })).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }] as const),
+  ...BUILT_IN.map(create => create({ cwd: '' })).map((tool): [string, ToolFacts] => [
+    tool.name,
+    { ...UNKNOWN_TOOL, ...tool },
+  ]),
   [TODO_TOOL, TODO_FACTS],
+  [PLAN_TOOL, PLAN_FACTS],
 ]);
 
 /**

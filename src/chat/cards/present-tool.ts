@@ -2,11 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { isAbsolute, resolve } from 'node:path';
 import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
+import { PLAN_TOOL, planArgument } from '../../agent/tools/plan-facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
 import { toolItemId } from '../model/chat-model';
 import { wasLetGo } from '../../transcript/command-end';
 import { outputText } from '../../transcript/message-text';
+import { planEnd } from '../../transcript/plan-end';
 import { defined } from '../../base/defined';
 
 /** The most characters of arguments and of written texts. */
@@ -38,7 +40,7 @@ export function argumentFields(
   toolName: string,
   args: ToolArguments,
   cwd: string,
-): Pick<ToolItem, 'summary' | 'args' | 'path' | 'changesPath' | 'content'> {
+): Pick<ToolItem, 'summary' | 'args' | 'path' | 'changesPath' | 'content' | 'plan'> {
   const json = JSON.stringify(args, null, 2);
   const facts = toolFacts(toolName);
   const file = facts.file(args);
@@ -48,6 +50,7 @@ export function argumentFields(
     ...(file === undefined ? {} : { path: isAbsolute(file.path) ? file.path : resolve(cwd, file.path) }),
     ...(file === undefined || file.use === 'read' ? {} : { changesPath: true }),
     ...(file?.content === undefined ? {} : { content: cut(file.content) }),
+    ...(toolName === PLAN_TOOL ? { plan: planArgument(args) } : {}),
   };
 }
 
@@ -58,7 +61,7 @@ function cut(text: string): string {
 /** The members of a card that depend on the result. */
 export function resultFields(
   result: ToolResult,
-): Pick<ToolItem, 'output' | 'images'> & { readonly diff?: string; readonly fullOutputPath?: string } {
+): Pick<ToolItem, 'output' | 'images'> & Partial<Pick<ToolItem, 'diff' | 'fullOutputPath' | 'planEnd'>> {
   const isNoteLast = wasLetGo(result.details) && result.content.length > 1;
   const text = outputText(isNoteLast ? { ...result, content: result.content.slice(0, -1) } : result);
   const diff = detail(result, 'diff');
@@ -69,7 +72,7 @@ export function resultFields(
   return {
     output: [text, ...notes].join('\n'),
     images: result.content.filter(part => part.type === 'image'),
-    ...defined({ diff, fullOutputPath }),
+    ...defined({ diff, fullOutputPath, planEnd: planEnd(result.details) }),
   };
 }
 

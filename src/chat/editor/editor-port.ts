@@ -40,6 +40,8 @@ export interface EditorPort {
   openText(text: string, language: string): void;
   /** Shows Mermaid source as a picture. */
   openDiagram(mermaid: string): void;
+  /** Shows a plan, which is Markdown, as a preview. */
+  openPlan(markdown: string): void;
   insertAtCursor(text: string): void;
   copy(text: string): void;
   /** Opens the editor's diff of a file with an earlier text; `now` is the text of a file that no longer exists. */

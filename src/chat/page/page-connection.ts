@@ -291,6 +291,7 @@ class Connection implements PageConnection {
       case 'openLink':
       case 'openText':
       case 'openDiagram':
+      case 'openPlan':
       case 'insertAtCursor':
       case 'copy':
       case 'focused':

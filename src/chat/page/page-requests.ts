@@ -9,7 +9,7 @@ import type { EditorPort } from '../editor/editor-port';
 export type EditorRequest =
   | Extract<
       WebviewToHost,
-      { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' }
+      { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' | 'openPlan' }
     >
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
@@ -46,6 +46,9 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
       return;
     case 'openDiagram':
       editor.openDiagram(message.text);
+      return;
+    case 'openPlan':
+      editor.openPlan(message.text);
       return;
     case 'openTerminal':
       editor.openTerminal(message.command);

@@ -40,7 +40,7 @@ export class GateCards {
         return;
       case 'over':
         if (question.isTrial === true) this.chat.apply({ type: 'remove', id });
-        else this.draw(card, stateAfter(question, change.answer));
+        else this.draw(withoutPlan(card), stateAfter(question, change.answer));
         return;
       case 'settled':
         this.shown.delete(id);
@@ -56,7 +56,8 @@ export class GateCards {
       id,
       hook,
       title,
-      message,
+      // A plan would be there twice.
+      message: subject?.type === 'plan' ? '' : message,
       dialog,
       ...defined({
         toolItem: toolCallId === undefined ? undefined : this.cards.itemIdOf(toolCallId),
@@ -82,6 +83,11 @@ function aboutCall({ name: tool, summary, summaryKind }: ShownCall, mayRun: bool
 function askingState({ hook, isNested, subject, about }: Card): ToolState {
   const isShown = isNested !== true && (subject?.type === 'call' || about?.isCommand === true);
   return { type: 'asking', hook, ...(isShown ? { isShown } : {}) };
+}
+
+/** What is kept of a question that is over: the card of the call has the plan. */
+function withoutPlan({ subject, ...card }: Card): Card {
+  return subject === undefined || subject.type === 'plan' ? card : { ...card, subject };
 }
 
 function subjectOf(about: QuestionSubject, folder: string): GateSubject {

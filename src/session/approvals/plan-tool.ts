@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import * as l10n from '@vscode/l10n';
+import { PLAN_FACTS, PLAN_TOOL } from '../../agent/tools/plan-facts';
 import { textResult } from '../../agent/tools/result';
 import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
 import type { Answer, Asker, DialogKind, HookQuestion } from '../../hook-contract/ui/ui';
@@ -8,8 +9,7 @@ import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { Approvals } from './approvals';
 import { defined } from '../../base/defined';
 import { denialIn } from '../questions/hook-questions';
-
-const PLAN_TOOL = 'present_plan';
+import type { PlanDetails } from '../../transcript/plan-end';
 
 const parameters = Type.Object({ plan: Type.String({ description: 'The whole plan, as Markdown' }) });
 
@@ -27,7 +27,7 @@ export function createPlanTool(parts: PlanToolParts): Tool<typeof parameters> {
     label: PLAN_TOOL,
     presentsPlan: true,
     isReadOnly: true,
-    icon: 'checklist',
+    icon: PLAN_FACTS.icon,
     description:
       'You are in plan mode: only tools that read are available, and nothing can be changed or run. Look around as much as you need, then present the whole plan with this tool. The user accepts it, edits it, or sends it back.',
     promptSnippet: 'Present the plan to the user, who accepts it or sends it back',
@@ -80,7 +80,7 @@ async function present(
     const mode = answer === ask ? 'ask' : answer === edits ? 'edits' : answer === auto ? 'auto' : undefined;
     if (mode !== undefined) {
       approvals.setMode(mode);
-      return accepted(plan, plan !== given);
+      return accepted(mode, plan === given ? undefined : plan);
     }
     if (answer === edit) {
       const dialog = { type: 'editor', prefill: plan } as const;
@@ -103,14 +103,18 @@ async function present(
 }
 
 function sentBack(feedback: string): ToolResult {
-  return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
+  const details: PlanDetails = { accepted: false, feedback };
+  return textResult(`The user sent the plan back: ${feedback}`, details);
 }
 
-function accepted(plan: string, wasEdited: boolean): ToolResult {
+function accepted(mode: 'ask' | 'edits' | 'auto', edited: string | undefined): ToolResult {
   const text = 'The user accepted the plan. All tools are available now: carry it out.';
-  return textResult(wasEdited ? `${text} They edited it. Follow this version:\n\n${plan}` : text, { accepted: true });
+  const whole = edited === undefined ? text : `${text} They edited it. Follow this version:\n\n${edited}`;
+  const details: PlanDetails = { accepted: true, mode, ...defined({ plan: edited }) };
+  return textResult(whole, details);
 }
 
 function ended(text: string): ToolResult {
-  return { ...textResult(text, { accepted: false }), terminate: true };
+  const details: PlanDetails = { accepted: false };
+  return { ...textResult(text, details), terminate: true };
 }

@@ -92,7 +92,11 @@ export class VsCodeEditor implements EditorPort {
   }
 
   openDiagram(mermaid: string): void {
-    this.attempt(previewDiagram(this.parts.texts, mermaid), vscode.l10n.t('The diagram could not be opened'));
+    this.preview(asMarkdown(mermaid), vscode.l10n.t('Diagram.md'));
+  }
+
+  openPlan(markdown: string): void {
+    this.preview(markdown, vscode.l10n.t('Plan.md'));
   }
 
   insertAtCursor(text: string): void {
@@ -332,6 +336,14 @@ export class VsCodeEditor implements EditorPort {
     }
   }
 
+  /** Shows Markdown, which is in no file, as VS Code renders it. `name` is the title of the tab. */
+  private preview(markdown: string, name: string): void {
+    this.attempt(
+      vscode.commands.executeCommand('markdown.showPreview', this.parts.texts.add(markdown, name)),
+      vscode.l10n.t('{0} could not be opened', name),
+    );
+  }
+
   private attempt(work: Thenable<unknown>, failure: string): void {
     work.then(undefined, (error: unknown) => {
       this.parts.log.error(`${failure}: ${messageOf(error)}`, error);
@@ -366,11 +378,6 @@ const ALIASES: Readonly<Record<string, string>> = {
  * Shows Mermaid source as a picture in VS Code's own markdown preview. A preview that does not support Mermaid (an older
  * VS Code without an extension for it) shows the source.
  */
-async function previewDiagram(texts: TextDocuments, mermaid: string): Promise<void> {
-  const resource = texts.add(asMarkdown(mermaid), vscode.l10n.t('Diagram.md'));
-  await vscode.commands.executeCommand('markdown.showPreview', resource);
-}
-
 /** Wraps the source in a fence that is longer than any inside of it, so that the source cannot close it. */
 function asMarkdown(mermaid: string): string {
   const longest = Math.max(2, ...[...mermaid.matchAll(/`+/g)].map(([ticks]) => ticks.length));

@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem, ChoiceMeaning } from '../../../src/protocol/chat-item';
 import { icon } from '../../controls/controls';
-import { openMenu, type MenuEntry } from '../../controls/menu';
-import { choiceButton, walkChoices, type AnswerFrom } from './choices';
+import { choiceButton, moreButton, walkChoices, type AnswerFrom } from './choices';
 
 /** The answers of a question that allows or denies a call. */
 export interface ApprovalOptions {
@@ -49,44 +48,20 @@ export function approvalChoices(
 ): TemplateResult {
   return html`<div class="choices approval" @keydown=${walkChoices}>
     <span class="split"
-      >${choiceButton(once, once, answer, 'byArrow', 'primary')}${more.length === 0 ? nothing : moreButton(more, answer)}</span
+      >${choiceButton(once, once, answer, 'byArrow', 'primary')}${
+        more.length === 0
+          ? nothing
+          : moreButton(
+              l10n.t('More Ways to Allow'),
+              more.map(({ option, meaning }) => ({ option, icon: ICONS[meaning] })),
+              answer,
+            )
+      }</span
     >
     <span class="split"
       >${choiceButton(deny, deny, answer, 'first')}${withMessage === undefined ? nothing : messageButton(withMessage)}</span
     >
   </div>`;
-}
-
-function moreButton(more: ApprovalOptions['more'], answer: AnswerFrom): TemplateResult {
-  const label = l10n.t('More Ways to Allow');
-  const opened = (event: Event): void => {
-    const { currentTarget: owner } = event;
-    if (!(owner instanceof HTMLElement)) return;
-    const entries = more.map(({ option, meaning }): MenuEntry => ({
-      icon: ICONS[meaning],
-      label: option,
-      run: () => answer(owner, option),
-    }));
-    openMenu(owner, label, entries);
-  };
-  const keyed = (event: KeyboardEvent): void => {
-    if (event.key !== 'ArrowDown') return;
-    event.preventDefault();
-    opened(event);
-  };
-  return html`<button
-    type="button"
-    class="button primary split-more"
-    tabindex="-1"
-    aria-haspopup="menu"
-    aria-expanded="false"
-    aria-label=${label}
-    title=${label}
-    @click=${opened}
-    @keydown=${keyed}
-  >
-    ${icon('chevron-down')}
-  </button>`;
 }
 
 function messageButton(opened: (event: Event) => void): TemplateResult {

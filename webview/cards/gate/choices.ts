@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../../../src/base/text/visible-text';
+import { icon } from '../../controls/controls';
+import { openMenu, type MenuEntry } from '../../controls/menu';
 
 /** Sends an answer from an element of the card; without `answer`, cancels the question. */
 export type AnswerFrom = (from: EventTarget | null, answer?: string | boolean) => void;
@@ -58,5 +60,41 @@ export function cancelButton(answer: AnswerFrom): TemplateResult {
     @click=${cancelled}
   >
     ${l10n.t('Cancel')}
+  </button>`;
+}
+
+/** The second part of a split button: a menu of further options. `label` names it. */
+export function moreButton(
+  label: string,
+  more: readonly { readonly option: string; readonly icon: string }[],
+  answer: AnswerFrom,
+): TemplateResult {
+  const opened = (event: Event): void => {
+    const { currentTarget: owner } = event;
+    if (!(owner instanceof HTMLElement)) return;
+    const entries = more.map(({ option, icon: glyph }): MenuEntry => ({
+      icon: glyph,
+      label: option,
+      run: () => answer(owner, option),
+    }));
+    openMenu(owner, label, entries);
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    opened(event);
+  };
+  return html`<button
+    type="button"
+    class="button primary split-more"
+    tabindex="-1"
+    aria-haspopup="menu"
+    aria-expanded="false"
+    aria-label=${label}
+    title=${label}
+    @click=${opened}
+    @keydown=${keyed}
+  >
+    ${icon('chevron-down')}
   </button>`;
 }

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { icon } from '../controls/controls';
-import { emit, emits } from '../controls/emit';
-import { fillPlaceholders } from '../format';
-import type { ItemContext } from './item-context';
+import { icon } from '../../controls/controls';
+import { emit, emits } from '../../controls/emit';
+import { fillPlaceholders } from '../../format';
+import type { ItemContext } from '../item-context';
 
 /** The place of a question's field while an editor tab has its text. The buttons act on that text. */
 export function answerTabView(id: string, tab: string, context: ItemContext, cancel: TemplateResult): TemplateResult {
