@@ -20,6 +20,18 @@ export interface SavedPage {
 /** The bridge of the chat page. */
 export type ChatBridge = Bridge<HostToWebview, WebviewToHost, SavedPage>;
 
+/** The page without members that say nothing. */
+function savedPage({
+  scroll,
+  todosOpen,
+  ...page
+}: Omit<SavedPage, 'scroll' | 'todosOpen'> & {
+  readonly scroll?: SavedPage['scroll'] | undefined;
+  readonly todosOpen?: boolean | undefined;
+}): SavedPage {
+  return { ...page, ...(scroll ? { scroll } : {}), ...(todosOpen === true ? { todosOpen } : {}) };
+}
+
 /** Reads what an earlier page saved; undefined when it is not valid. */
 export function readSavedPage(value: unknown): SavedPage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -98,8 +110,7 @@ export class DraftKeeper {
 
   set todosOpen(isOpen: boolean) {
     if (!this.page) return;
-    const { todosOpen: _, ...others } = this.page;
-    this.page = isOpen ? { ...others, todosOpen: true } : others;
+    this.page = savedPage({ ...this.page, todosOpen: isOpen });
     this.bridge.save(this.page);
   }
 
@@ -112,10 +123,9 @@ export class DraftKeeper {
 
   scrolled(scroll: SavedPage['scroll']): void {
     if (!this.page || isSamePlace(this.page.scroll, scroll)) return;
-    const { scroll: _, ...others } = this.page;
-    this.page = { ...others, ...(scroll ? { scroll } : {}) };
+    this.page = savedPage({ ...this.page, scroll });
     this.bridge.save(this.page);
-    this.bridge.send({ type: 'scrolled', conversation: others.conversation, ...(scroll ? { scroll } : {}) });
+    this.bridge.send({ type: 'scrolled', conversation: this.page.conversation, ...(scroll ? { scroll } : {}) });
   }
 
   /** Sends the draft now; to be called before the page closes or the conversation changes. */

@@ -306,6 +306,7 @@ class Connection implements PageConnection {
         askEditor(this.editor, message);
         return;
       case 'complete':
+      case 'mentioned':
       case 'takeCompletion':
       case 'endComplete':
       case 'dropped':

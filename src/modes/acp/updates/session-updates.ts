@@ -136,6 +136,8 @@ export class SessionUpdates {
       case 'message_withdrawn':
       case 'answer_dropped':
       case 'call_admitted':
+      case 'command_state':
+      case 'command_over':
       case 'question':
       case 'shell':
       case 'session_leaving':
