@@ -86,8 +86,8 @@ export interface HookError {
   readonly hookPath: string;
   readonly event: string;
   readonly message: string;
-  /** Absent: the code threw. */
-  readonly kind?: 'late' | 'wrong-shape';
+  /** Absent: the code threw. `stopped`: the hook no longer runs, because its code did not end. */
+  readonly kind?: 'late' | 'wrong-shape' | 'stopped';
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;

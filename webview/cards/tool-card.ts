@@ -7,6 +7,7 @@ import { emits } from '../controls/emit';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { markedText } from '../marked-text';
+import { pathView } from '../controls/path';
 import { answeredView } from './answered';
 import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
@@ -60,7 +61,7 @@ function lineView(
   { opened, isInQuestion }: { readonly opened: boolean; readonly isInQuestion: boolean },
   context: ItemContext,
 ): TemplateResult {
-  const { id, name, summary } = item;
+  const { id, name, summary, summaryKind } = item;
   const later = laterState(item);
   const switched = (): void => {
     context.disclosure.set(`${id}/${DETAILS}`, !opened);
@@ -78,7 +79,9 @@ function lineView(
     ${
       isInQuestion && !opened
         ? nothing
-        : html`<code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>`
+        : html`<code class="tool-summary" title=${visibleText(summary)}
+            >${summaryKind === 'path' && !opened ? pathView(summary) : markedText(summary)}</code
+          >`
     }
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}

@@ -68,7 +68,11 @@ export class Conversations {
     this.sessionList = new SessionList(ports.sessionDir, ports.cwd);
     const { hooks } = ports;
     this.owned.add(
-      hooks.onError(error => (this.find(error.conversation ?? '') ?? this.active).conversation.reportHookError(error)),
+      hooks.onError(error => {
+        // The chat has a notice for each stopped hook, which says the same and what to do.
+        if (error.kind === 'stopped') return;
+        (this.find(error.conversation ?? '') ?? this.active).conversation.reportHookError(error);
+      }),
     );
   }
 

@@ -1,4 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
+import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import type { ModuleGuard } from '../compile/loop-guards';
@@ -13,7 +14,7 @@ export class LoopStopped extends Error {
     readonly line: number,
     limitMs: number,
   ) {
-    super(`Stopped: endless loop at ${file}:${line}. Nothing else could run for ${limitMs / 1_000} s.`);
+    super(`Stopped: endless loop at ${basename(file)}:${line}. Nothing else could run for ${limitMs / 1_000} s.`);
   }
 }
 
