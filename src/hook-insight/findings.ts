@@ -86,7 +86,8 @@ export class HookFindings implements Disposable {
   private addError(error: HookError): void {
     // The state of the file already shows that a version does not load.
     if (error.event === 'load') return;
-    const { hookPath, event, kind = 'threw' } = error;
+    const { hookPath, event } = error;
+    const kind = error.kind === 'late' || error.kind === 'wrong-shape' ? error.kind : 'threw';
     const place: Partial<Pick<HookError, 'file' | 'line' | 'column'>> =
       error.line === undefined ? this.placeOf(hookPath, event) : error;
     this.add({
