@@ -16,7 +16,7 @@ describe('in German', () => {
 
   it('the panel speaks it', async () => {
     await chat.frame.locator('.empty', { hasText: 'Zum Ausprobieren' }).waitFor();
-    assert.match((await chat.composer.getAttribute('placeholder')) ?? '', /^Fragen, \/ Befehle/);
+    assert.match((await chat.composer.getAttribute('placeholder')) ?? '', /^Fragen, \/ für Befehle/);
   });
 
   it('so do a question, the card of a blocked call and its reason', async () => {

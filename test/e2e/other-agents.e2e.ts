@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Frame, Locator } from 'playwright-core';
 import { HostConnection } from '../../src/guard/host/host-connection';
+import { readEndpoint } from '../../src/guard/protocol/endpoint';
 import { guardPlace } from '../../src/guard/protocol/place';
 import { stateFolder } from '../../src/startup/own-folders';
 import { widenSideBar } from './support/look';
@@ -24,6 +25,15 @@ const gate = (reason: string): string => `export default pi => {
 };
 `;
 
+/** Whether a process with this id runs. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('other agents', () => {
   let workbench: Workbench;
   before(async () => {
@@ -35,7 +45,13 @@ describe('other agents', () => {
     for (const folder of ['.claude', '.codex']) mkdirSync(join(workbench.place.home, folder), { recursive: true });
     writeFileSync(codexHooks(), OWN_HOOKS);
   });
-  after(() => workbench.close());
+  after(async () => {
+    const host = readEndpoint(place())?.pid;
+    await workbench.close();
+    // It outlives the window, and would take the files of the next test in this home folder for an agent's changes.
+    if (host !== undefined) process.kill(host, 'SIGTERM');
+    await waitFor(() => (host === undefined || !isThere(host) ? true : undefined), { what: 'the end of the host' });
+  });
 
   const codexHooks = () => join(workbench.place.home, '.codex', 'hooks.json');
   const place = () => guardPlace(stateFolder({}, process.platform, workbench.place.home));

@@ -57,10 +57,8 @@ describe('slash commands in VS Code', () => {
   const option = (text: string | RegExp): Locator => chat.frame.locator('li[role="option"]').filter({ hasText: text });
   const model = (name: string, timeout = 60_000): Promise<void> =>
     chat.frame.getByRole('button', { name: `Choose model: ${name}` }).waitFor({ timeout });
-  const thinks = (level: string): Promise<unknown> =>
-    waitFor(async () => ((await chat.frame.getByLabel('Thinking level').inputValue()) === level ? true : undefined), {
-      what: `the thinking level ${level}`,
-    });
+  const thinks = (level: string): Promise<void> =>
+    chat.frame.getByRole('button', { name: `Thinking level: ${level}` }).waitFor();
   const asks = async (title: string): Promise<void> => {
     await waitFor(async () => ((await workbench.quickInput.title()).includes(title) ? true : undefined), {
       what: `the pick "${title}"`,
@@ -250,7 +248,7 @@ describe('slash commands in VS Code', () => {
     assert.deepEqual(saved(), { [folder]: false });
     await widen(workbench, 300);
     await workbench.screenshot('slash-11-not-trusted-300px');
-    await chat.frame.getByRole('button', { name: 'Decide' }).press('Enter');
+    await chat.frame.getByRole('button', { name: 'Decide', exact: true }).press('Enter');
     await asks('Trust in commands ü');
     await workbench.quickInput.chooseByKeyboard('Forget the decision');
     await chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json' }).waitFor({ state: 'detached' });

@@ -74,7 +74,7 @@ describe('a run in VS Code', function () {
 
     it('come after thoughts with their duration', async () => {
       const summary = chat.frame.locator('details.thinking summary');
-      assert.match(await summary.innerText(), /^Thought · (?:<1|\d+|\d+\.\d) (?:ms|s)$/);
+      assert.match(await summary.innerText(), /^Thought for (?:<1|\d+|\d+\.\d) (?:ms|s)$/);
     });
 
     it('have their actions in a menu that keys reach', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
@@ -167,9 +167,8 @@ describe('the diff of a write that waits for an answer', () => {
   });
 
   it('opens by itself if the setting says so, without taking the focus', async () => {
-    const file = join(workbench.workspace, '.vscode', 'settings.json');
-    const settings = JSON.parse(existsSync(file) ? readFileSync(file, 'utf8') : '{}') as Record<string, unknown>;
-    mkdirSync(dirname(file), { recursive: true });
+    const file = join(workbench.place.serverDataDir, 'data', 'User', 'settings.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     writeFileSync(file, JSON.stringify({ ...settings, 'hookline.approvals.openDiff': true }));
     chat = await useTheme(workbench, 'Light Modern');
     await widen(workbench, 560);
