@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Frame, Locator } from 'playwright-core';
+import { readProcessRow } from '../../src/base/ending/process-table';
 import { HostConnection } from '../../src/guard/host/host-connection';
 import { readEndpoint } from '../../src/guard/protocol/endpoint';
 import { guardPlace } from '../../src/guard/protocol/place';
@@ -25,15 +26,6 @@ const gate = (reason: string): string => `export default pi => {
 };
 `;
 
-/** Whether a process with this id runs. */
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 describe('other agents', () => {
   let workbench: Workbench;
   before(async () => {
@@ -50,7 +42,9 @@ describe('other agents', () => {
     await workbench.close();
     // It outlives the window, and would take the files of the next test in this home folder for an agent's changes.
     if (host !== undefined) process.kill(host, 'SIGTERM');
-    await waitFor(() => (host === undefined || !isThere(host) ? true : undefined), { what: 'the end of the host' });
+    await waitFor(() => (host === undefined || readProcessRow(host) === undefined ? true : undefined), {
+      what: 'the end of the host',
+    });
   });
 
   const codexHooks = () => join(workbench.place.home, '.codex', 'hooks.json');
