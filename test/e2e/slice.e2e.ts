@@ -28,7 +28,7 @@ describe('a hooked agent in the side panel', () => {
   after(() => workbench.close());
 
   it('starts with the demo model, labelled as such', async () => {
-    await chat.frame.locator('text=/Demo/ >> visible=true').first().waitFor();
+    await chat.frame.getByRole('button', { name: /Demo/ }).waitFor();
     await workbench.screenshot('01-empty');
   });
 

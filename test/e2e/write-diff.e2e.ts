@@ -102,8 +102,7 @@ describe('the diff of a write that waits for an answer', () => {
     await workbench.runCommand('Hookline: Show Diff of Waiting Question');
     await shows('modified', 'rejected');
     await side('modified').click();
-    await workbench.page.keyboard.press('Control+k');
-    await workbench.page.keyboard.press('n');
+    await workbench.runCommand('Hookline: Reject Diff');
     await chat.tool('write', 'blocked');
     await chat.idle();
     await isClosed();
