@@ -261,6 +261,55 @@ describe('changed files', () => {
       });
       await workbench.screenshot('review-arrow');
     });
+
+    it('keeps the file of an approved diff, with what is not saved yet, in list and cards', async () => {
+      // Not a removed line, which VS Code draws among the others.
+      const lines = workbench.page.locator('.monaco-diff-editor:visible .modified .view-lines:not(.line-delete) > *');
+      await lines.filter({ hasText: 'LAST' }).click();
+      await workbench.page.keyboard.press('Control+Home');
+      await workbench.page.keyboard.type('// mine');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.runCommand('Hookline: Approve Diff');
+      await row('list.ts').locator('.changes-kept').waitFor();
+      await waitFor(() => Promise.resolve(text('src/list.ts').startsWith('// mine\n') || undefined), {
+        what: 'the save',
+      });
+      await list().filter({ hasText: '4 of 5 files to review' }).waitFor();
+      for (const index of [0, 1]) await (await chat.tool('edit', 'done', index)).getByText('kept').waitFor();
+      assert.equal(await (await chat.tool('bash', 'done')).getByText('kept').count(), 0);
+      // The review behind the closed diff still has the earlier texts.
+      await review().filter({ hasText: 'gone.txt' }).locator('.view-line', { hasText: 'gone' }).first().waitFor();
+      await workbench.screenshot('review-kept-292');
+    });
+
+    it('shows no longer what is kept, until the agent changes it again, after a reload too', async () => {
+      await act('Keep made.bin');
+      await row('made.bin').locator('.changes-kept').waitFor();
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.reload();
+      chat = await Chat.open(workbench);
+      await list().filter({ hasText: '3 of 5 files to review' }).waitFor();
+      await workbench.runCommand('Hookline: Review All Changes');
+      await reviewed(2);
+      await chat.ask('edit src/list.ts: replace "mine" with "ours"');
+      await chat.tool('edit', 'done', 2);
+      await chat.idle();
+      await list().filter({ hasText: '4 of 5 files to review' }).waitFor();
+      await list().press('Enter');
+      await act('Keep All');
+      await list().filter({ hasText: 'All changes are kept' }).waitFor();
+      await act('Revert gone.txt');
+      await waitFor(() => Promise.resolve(existsSync(join(workbench.workspace, 'gone.txt')) || undefined), {
+        what: 'gone.txt to be back',
+      });
+      await row('gone.txt').and(chat.frame.locator('[data-change="back"]')).waitFor();
+      chat = await useTheme(workbench, 'Dark High Contrast');
+      await widen(workbench, 560);
+      await row('list.ts').getByRole('button', { name: 'Show the changes of src/list.ts' }).press('Enter');
+      await row('list.ts').locator('.diff-added', { hasText: 'ours' }).waitFor();
+      await workbench.screenshot('changes-560-hc-dark');
+      await assertAccessible(chat);
+    });
   });
 
   describe('versions of a message in VS Code', () => {
