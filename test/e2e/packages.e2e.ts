@@ -189,6 +189,9 @@ describe('packages, seen', () => {
     await install(join(workbench.place.home, 'no-such-folder'));
     await toast(`${join(workbench.place.home, 'no-such-folder')} does not exist.`).waitFor();
     await install(folder);
+    await toast('my-prompts is installed (all folders). It brings own.md.').waitFor();
+    await workbench.screenshot('packages-local-installed');
+    await toast('my-prompts is installed').getByRole('button', { name: 'Show Packages' }).click();
     await row('my-prompts').waitFor();
     await becomes('the declaration', () => JSON.stringify(settings()).includes('my-prompts'));
   });

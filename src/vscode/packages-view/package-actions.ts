@@ -82,8 +82,13 @@ export class PackageActions implements Disposable {
     if (source === undefined) return;
     const scope = await pickInstallScope(source, this.parts.folder());
     if (scope === undefined) return;
-    const done = await this.withProgress(vscode.l10n.t('Installing {0}', source), run =>
-      installer.install(source, scope, run),
+    const parsed = parsePackageSource(source, places.cwd);
+    // Nothing is fetched for a folder. A progress notification would only flash, and VS Code shows few toasts at a time.
+    const isFolder = parsed.ok && parsed.value.type === 'local';
+    const done = await this.withProgress(
+      vscode.l10n.t('Installing {0}', source),
+      run => installer.install(source, scope, run),
+      isFolder ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification,
     );
     if (done === undefined) return;
     if (done === 'refused') {
@@ -249,8 +254,11 @@ export class PackageActions implements Disposable {
   }
 
   /** Does the work with a progress notification. Undefined when the user cancels; the work must then leave nothing changed. */
-  private async withProgress<T>(title: string, work: (run: InstallRun) => Promise<T>): Promise<T | undefined> {
-    const location = vscode.ProgressLocation.Notification;
+  private async withProgress<T>(
+    title: string,
+    work: (run: InstallRun) => Promise<T>,
+    location = vscode.ProgressLocation.Notification,
+  ): Promise<T | undefined> {
     const options = { location, cancellable: true, title: literalMessage(title) };
     return vscode.window.withProgress(options, async (progress, token) => {
       const controller = new AbortController();
