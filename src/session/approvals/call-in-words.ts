@@ -68,7 +68,7 @@ async function changeInWords(
     const diff = editText(input);
     return { text: diff, diff };
   }
-  const note = l10n.t('This replaces the whole file, which cannot be compared here:');
+  const note = l10n.t('This replaces the whole file. Its present content cannot be compared here.');
   return { text: `${note}\n\n${content}`, diff: diffTexts('', content).diff, note };
 }
 

@@ -400,7 +400,7 @@ describe('modes of approval', () => {
     const remove = await putSpecial(join(opened.cwd, 'pipe'), 'named pipe');
     await opened.chat.submit('go');
     await remove();
-    const remark = 'This replaces the whole file, which cannot be compared here:\n\nx';
+    const remark = 'This replaces the whole file. Its present content cannot be compared here.\n\nx';
     assert.deepEqual(
       asked.map(({ message }) => message),
       [remark, remark, remark, 'b/below\n\nx'],
