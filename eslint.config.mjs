@@ -67,6 +67,7 @@ const LAYERS = {
  */
 const ROOMS = {
   base: ['.', 'async', 'files', 'json', 'text', 'ending'],
+  protocol: ['base', 'panels', 'items', 'composer', 'pages', '.'],
   agent: [
     '.',
     'images',

@@ -4,7 +4,7 @@ import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { SlashCommand } from '../protocol/messages';
-import type { CommandState, RunningRow } from '../protocol/running-commands';
+import type { CommandState, RunningRow } from '../protocol/panels/running-commands';
 import { Conversation } from '../session/conversation';
 import { isForPrograms, type Notice, type ProgramEvent, type ViewEvent } from '../session/ports/session-events';
 import { mcpCommands } from '../session/prompts/mcp-command';

@@ -5,7 +5,7 @@ import { defined } from '../base/defined';
 import { Emitter } from '../base/event';
 import { rememberLast } from '../base/remember-last';
 import { singleLine } from '../base/text/single-line';
-import type { ChatItem } from '../protocol/chat-item';
+import type { ChatItem } from '../protocol/items/chat-item';
 import type { RunStatus } from '../protocol/messages';
 import type { Conversation } from '../session/conversation';
 import { DEMO_PROVIDER } from '../session/models/model-choice';

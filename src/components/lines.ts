@@ -1,4 +1,4 @@
-import type { ComponentFrame } from '../protocol/hook-component';
+import type { ComponentFrame } from '../protocol/items/hook-component';
 
 /** Lines of one picture that are kept; a component that draws more has gone wrong. */
 const MOST_LINES = 1_000;

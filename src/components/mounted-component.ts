@@ -1,6 +1,6 @@
 import type { Component } from '@mariozechner/pi-tui';
 import type { CustomHandle, CustomMount, DialogOrigin, OverlayBounds } from '../hook-contract/ui/ui';
-import type { HookComponent, ComponentFrame, ComponentPlace } from '../protocol/hook-component';
+import type { HookComponent, ComponentFrame, ComponentPlace } from '../protocol/items/hook-component';
 import { hookRef } from '../transcript/hook-ref';
 import type { ScreenSize } from './host-terminal';
 import { loadPiTui, type PiTui } from './pi-tui';

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { messageOf } from '../base/errors';
 import type { OverlayBounds } from '../hook-contract/ui/ui';
 import { DelayedCall } from '../base/async/repeated-calls';
-import type { ComponentFrame } from '../protocol/hook-component';
+import type { ComponentFrame } from '../protocol/items/hook-component';
 import { HostTerminal, type ScreenSize } from './host-terminal';
 import { changedRows, checkedLines } from './lines';
 import type { PiTui } from './pi-tui';

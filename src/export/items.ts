@@ -17,8 +17,8 @@ import { recordedNestedCalls } from '../transcript/nested-calls';
 import { planEnd } from '../transcript/plan-end';
 import { storedOutcome } from '../transcript/stored-outcome';
 import { plainTerminalText } from './terminal-text';
-import type { Image } from '../protocol/chat-item';
-import { planEndText } from '../protocol/plan-end-text';
+import type { Image } from '../protocol/items/chat-item';
+import { planEndText } from '../protocol/items/plan-end-text';
 import { defined } from '../base/defined';
 
 /** What a tool call came to. */

@@ -4,7 +4,7 @@ import { clipped } from '../base/text/clipped';
 import { fenced } from '../base/text/fenced';
 import { singleLine } from '../base/text/single-line';
 import { visibleText, withLineFeeds } from '../base/text/visible-text';
-import type { Image } from '../protocol/chat-item';
+import type { Image } from '../protocol/items/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { endWords, todoWord, type ExportBlock, type ExportItem, type ExportTool } from './items';
 import { plainTerminalText } from './terminal-text';

@@ -1,4 +1,4 @@
-import type { AssistantItem, ChatItem, NestedLine, ToolItem } from './chat-item';
+import type { AssistantItem, ChatItem, NestedLine, ToolItem } from './items/chat-item';
 import type { ChatChange } from './messages';
 
 type ChangeOf<T extends ChatChange['type']> = Extract<ChatChange, { readonly type: T }>;

@@ -1,6 +1,6 @@
-import { Changes, ChangesToHost, FileDiff } from './changes';
-import { ChatItem, ErrorHelp, Image, NestedLine, NoticeCommand, ToolState } from './chat-item';
-import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
+import { Changes, ChangesToHost, FileDiff } from './panels/changes';
+import { ChatItem, ErrorHelp, Image, NestedLine, NoticeCommand, ToolState } from './items/chat-item';
+import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer/composer';
 import {
   either,
   boolean,
@@ -17,10 +17,10 @@ import {
   type Members,
   type MessageOf,
   type Of,
-} from './shape';
-import { ComponentToHost, ComponentToPage } from './hook-component';
-import { CommandsToHost, RunningRow } from './running-commands';
-import { Todos } from './todos';
+} from './base/shape';
+import { ComponentToHost, ComponentToPage } from './items/hook-component';
+import { CommandsToHost, RunningRow } from './panels/running-commands';
+import { Todos } from './panels/todos';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 

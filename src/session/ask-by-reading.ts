@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage } from '../agent/messages';
-import type { TextFile } from '../protocol/composer';
+import type { TextFile } from '../protocol/composer/composer';
 import type { Conversation } from './conversation';
 import { DEMO_PROVIDER } from './models/model-choice';
 import { lastAnswerText } from './state/session-stats';

@@ -9,7 +9,7 @@ import { defined } from '../base/defined';
 import { DisposableStore } from '../base/disposable';
 import type { HookError } from '../hook-contract/record';
 import type { ChildCall } from '../hook-run/host/child-call';
-import type { Delivery } from '../protocol/composer';
+import type { Delivery } from '../protocol/composer/composer';
 import type { ResourceSource } from '../startup/resources';
 import { hookRef } from '../transcript/hook-ref';
 import { storedOutcome } from '../transcript/stored-outcome';

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { GATE_FILE } from '../hook-contract/conversation-approvals';
 import { defined } from '../base/defined';
-import type { HookRef } from '../protocol/chat-item';
+import type { HookRef } from '../protocol/items/chat-item';
 
 /** By path, and then by line: each verdict of a long session names one, and a process knows few. */
 const refs = new Map<string, Map<number | undefined, HookRef>>();

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json/is-record';
 import { isApprovalMode } from '../hook-contract/approvals/approval-mode';
-import type { PlanEnd } from '../protocol/chat-item';
+import type { PlanEnd } from '../protocol/items/chat-item';
 
 /** What became of a plan, as the details of the call's result in the session. */
 export type PlanDetails =

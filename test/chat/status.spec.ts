@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openingWords } from '../../src/chat/status';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 
 const said = (id: string, text: string): ChatItem => ({ kind: 'user', id, text, images: [], state: 'sent' });
 const notice: ChatItem = { kind: 'notice', id: 'n', level: 'info', text: 'not what a person said' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { ComponentFrame } from '../../src/protocol/hook-component';
+import type { ComponentFrame } from '../../src/protocol/items/hook-component';
 import { rememberEnvironment } from '../support/environment';
 import { bash, call, Driven, git, repository, until } from './drive';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
+import type { ChatItem, ToolItem } from '../../src/protocol/items/chat-item';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until, workspaceFolder, toolsAreOver } from './support/extension';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
+import type { ChatItem, ToolItem } from '../../src/protocol/items/chat-item';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until } from './support/extension';
 import { installTestModels, type TestModels } from './support/test-models';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ToolItem } from '../../src/protocol/chat-item';
+import type { ToolItem } from '../../src/protocol/items/chat-item';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, pressUntilOver, saveHook, until, workspaceFolder } from './support/extension';
 import { installTestModels, type TestModels } from './support/test-models';

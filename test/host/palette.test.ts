@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import {
   commandIdsOf,
   COMPANION_ID,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { safeAnswer } from '../../src/protocol/safe-answer';
+import { safeAnswer } from '../../src/protocol/items/safe-answer';
 
 describe('the answer that a question starts on', () => {
   const select = (...options: string[]): string | false | undefined => safeAnswer({ type: 'select', options });

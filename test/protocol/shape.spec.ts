@@ -16,7 +16,7 @@ import {
   tagged,
   text,
   type Of,
-} from '../../src/protocol/shape';
+} from '../../src/protocol/base/shape';
 
 describe('shapes of messages', () => {
   const Pet = object({

@@ -44,7 +44,7 @@ import { HookLoader } from '../../src/hook-load/hook-loader';
 import { shippedModules } from '../../src/hook-load/modules/shipped-modules';
 import { OwnershipScope } from '../../src/hook-load/ownership/scope';
 import { ThemeSwitch } from '../../src/hook-contract/ui/theme';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import { readHostMessage, type HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 import { RUNTIME_EXPORTS } from '../../src/hook-run/tool-call/runtime-exports';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Changes } from '../../src/protocol/changes';
+import type { Changes } from '../../src/protocol/panels/changes';
 import { assistant, gate, GATE_HOOK, snapshot, tool, user } from './harness/demo';
 import { seriousFindings } from '../support/axe';
 import { eachInBrowser } from './harness/each-in-browser';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.ts';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { ConversationTab, HostToWebview } from '../../src/protocol/messages';
 import { announcements } from '../../webview/chat/announce';
 import { messageToEdit } from '../../webview/composer/editing';

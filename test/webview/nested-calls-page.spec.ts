@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.ts';
-import type { NestedLine } from '../../src/protocol/chat-item';
+import type { NestedLine } from '../../src/protocol/items/chat-item';
 import { seriousFindings } from '../support/axe';
 import { GATE_HOOK, RUNNING, snapshot, tool } from './harness/demo';
 import { eachInBrowser } from './harness/each-in-browser';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
+import type { ChatItem, GateItem } from '../../src/protocol/items/chat-item';
 import { partsOf } from './gate/named-command';
 import { hookLink, icon } from '../controls/controls';
 import { singleLine } from '../../src/base/text/single-line';

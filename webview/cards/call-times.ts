@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HookVerdict, ToolState } from '../../src/protocol/chat-item';
+import type { HookVerdict, ToolState } from '../../src/protocol/items/chat-item';
 import { hookBar, timeBars, type BarKind, type TimeBar } from '../controls/time-bars';
 import { duration } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';

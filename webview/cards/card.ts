@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { ItemContext } from './item-context';
 
 /** What the page does with one kind of item. */

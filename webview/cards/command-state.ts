@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { ToolItem, ToolState } from '../../src/protocol/chat-item';
-import type { CommandState } from '../../src/protocol/running-commands';
+import type { ToolItem, ToolState } from '../../src/protocol/items/chat-item';
+import type { CommandState } from '../../src/protocol/panels/running-commands';
 import { icon } from '../controls/controls';
 
 /** What becomes of a command after its call has returned. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { GateItem } from '../../src/protocol/chat-item';
-import { safeAnswer } from '../../src/protocol/safe-answer';
+import type { GateItem } from '../../src/protocol/items/chat-item';
+import { safeAnswer } from '../../src/protocol/items/safe-answer';
 import { singleLine } from '../../src/base/text/single-line';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit } from '../controls/emit';

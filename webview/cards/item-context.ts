@@ -1,4 +1,4 @@
-import type { GateItem } from '../../src/protocol/chat-item';
+import type { GateItem } from '../../src/protocol/items/chat-item';
 import type { KeyPresses } from './key-presses';
 
 /** The disclosure key of a card's details, which open and close together. */

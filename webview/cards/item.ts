@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import { answeredByTool, type AnsweredByTool } from './answered';
 import type { Card } from './card';
 import { gateCard } from './gate-card';

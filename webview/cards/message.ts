@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { onToggle, type ItemContext } from './item-context';
-import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/items/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { duration } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { NestedLine } from '../../src/protocol/chat-item';
+import type { NestedLine } from '../../src/protocol/items/chat-item';
 import { foreignText, hookLink, icon } from '../controls/controls';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';

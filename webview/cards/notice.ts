@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { onToggle, type ItemContext } from './item-context';
-import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../../src/protocol/chat-item';
+import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../../src/protocol/items/chat-item';
 import { baseName, fillPlaceholders, place } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { markedText } from '../marked-text';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { ToolItem } from '../../src/protocol/chat-item';
+import type { ToolItem } from '../../src/protocol/items/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { copyButton, iconButton } from '../controls/controls';
 import { emits } from '../controls/emit';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { shownPlan, type ToolItem, type TouchedFile } from '../../src/protocol/chat-item';
+import { shownPlan, type ToolItem, type TouchedFile } from '../../src/protocol/items/chat-item';
 import { copyButton, fileLink, icon, imageList, linkButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { guard } from 'lit/directives/guard.js';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { ToolState } from '../../src/protocol/chat-item';
+import type { ToolState } from '../../src/protocol/items/chat-item';
 import { duration } from '../format';
 import { icon } from '../controls/controls';
 

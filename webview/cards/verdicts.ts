@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HookVerdict, ToolItem } from '../../src/protocol/chat-item';
-import { approvalReasonText } from '../../src/protocol/approval-reason-text';
+import type { HookVerdict, ToolItem } from '../../src/protocol/items/chat-item';
+import { approvalReasonText } from '../../src/protocol/items/approval-reason-text';
 import { duration } from '../format';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../../src/base/text/visible-text';

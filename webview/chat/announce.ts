@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import { spokenOf } from '../cards/item';
 import type { ChatState } from './reducer';
 import { tabStateText, tabTitle } from '../status/tabs';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
-import type { ComponentPlace } from '../../src/protocol/hook-component';
+import type { ComponentPlace } from '../../src/protocol/items/hook-component';
 import { icon } from '../controls/controls';
 
 /** The parts of the page that exist as long as the page. */

@@ -1,6 +1,6 @@
-import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/changes';
-import type { ChatItem } from '../../src/protocol/chat-item';
-import type { RunningRow } from '../../src/protocol/running-commands';
+import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/panels/changes';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
+import type { RunningRow } from '../../src/protocol/panels/running-commands';
 import type {
   ConversationTab,
   HostToWebview,
@@ -8,7 +8,7 @@ import type {
   RunStatus,
   SlashCommand,
 } from '../../src/protocol/messages';
-import type { Todos } from '../../src/protocol/todos';
+import type { Todos } from '../../src/protocol/panels/todos';
 import { changedItem, type ItemChange } from '../../src/protocol/changed-item';
 
 /** What the page knows about the conversation. An unchanged item stays the same object, so that views can compare items. */

@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { Image } from '../../src/protocol/chat-item';
-import { LARGEST_TEXT_FILE, MOST_ATTACHMENTS, type Attachments, type TextFile } from '../../src/protocol/composer';
-import { IMAGE_TYPES } from '../../src/protocol/image-types';
+import type { Image } from '../../src/protocol/items/chat-item';
+import {
+  LARGEST_TEXT_FILE,
+  MOST_ATTACHMENTS,
+  type Attachments,
+  type TextFile,
+} from '../../src/protocol/composer/composer';
+import { IMAGE_TYPES } from '../../src/protocol/base/image-types';
 
 /** Maximum size of an attached image, in bytes. */
 export const LARGEST_IMAGE = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UserItem } from '../../src/protocol/chat-item';
-import type { Attachments } from '../../src/protocol/composer';
+import type { UserItem } from '../../src/protocol/items/chat-item';
+import type { Attachments } from '../../src/protocol/composer/composer';
 import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { icon } from '../controls/controls';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
-import type { Image } from '../../src/protocol/chat-item';
+import type { Image } from '../../src/protocol/items/chat-item';
 import {
   LARGEST_MESSAGE,
   MOST_ATTACHMENTS,
@@ -8,7 +8,7 @@ import {
   type ComposerToPage,
   type Delivery,
   type TextFile,
-} from '../../src/protocol/composer';
+} from '../../src/protocol/composer/composer';
 import type { EditedMessage, HostToWebview } from '../../src/protocol/messages';
 import type { ChatState } from '../chat/reducer';
 import { emit } from '../controls/emit';

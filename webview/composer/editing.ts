@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { EditedMessage, WebviewToHost } from '../../src/protocol/messages';
 import { html, nothing, type TemplateResult } from 'lit';
 import { emits } from '../controls/emit';

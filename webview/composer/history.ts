@@ -1,4 +1,4 @@
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 
 /** The position in the history of sent texts. There is none while the composer shows the user's draft. */
 export interface HistoryWalk {

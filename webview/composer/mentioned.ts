@@ -1,5 +1,5 @@
-import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer';
-import { mentionWords, type MentionWord } from '../../src/protocol/mention-words';
+import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer/composer';
+import { mentionWords, type MentionWord } from '../../src/protocol/composer/mention-words';
 
 /** Most words that are looked up. */
 const MOST_WORDS = 50;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatItem, UserItem } from '../../src/protocol/chat-item';
+import type { ChatItem, UserItem } from '../../src/protocol/items/chat-item';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { visibleText } from '../../src/base/text/visible-text';

@@ -1,4 +1,4 @@
-import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer';
+import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer/composer';
 import type { SlashCommand } from '../../src/protocol/messages';
 import { queryAt, type Query } from '../../src/protocol/composer-query';
 import { commandList, hostList, listKey, withOffered, type ListStep, type SuggestionList } from './suggestions';

@@ -1,4 +1,4 @@
-import type { Completion } from '../../src/protocol/composer';
+import type { Completion } from '../../src/protocol/composer/composer';
 import { matchCommands, type Query } from '../../src/protocol/composer-query';
 import type { SlashCommand } from '../../src/protocol/messages';
 import { fileIcon } from '../controls/file-icon';

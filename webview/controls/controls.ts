@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Drawing, HookRef, Image } from '../../src/protocol/chat-item';
+import type { Drawing, HookRef, Image } from '../../src/protocol/items/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
-import { IMAGE_TYPES } from '../../src/protocol/image-types';
+import { IMAGE_TYPES } from '../../src/protocol/base/image-types';
 import { place } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit, emits } from './emit';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
+import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/pages/log';
 import { baseName, duration, place } from '../format';
 import { valueDiff } from '../output/value-diff';
 import { withAgent } from './group-view';

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import { duration } from '../format';
 import { hookBar, timeBars, type BarKind } from '../controls/time-bars';
 import { visibleText } from '../../src/base/text/visible-text';
-import type { LogRow } from '../../src/protocol/log';
+import type { LogRow } from '../../src/protocol/pages/log';
 import { barsOfGroup, type LogGroup } from './log-lines';
 
 /** A text about a call, with the name of the agent before it when that is another one than Hookline's own. */

@@ -1,4 +1,4 @@
-import type { LogSpan, LogRow } from '../../src/protocol/log';
+import type { LogSpan, LogRow } from '../../src/protocol/pages/log';
 import { hookBar, type TimeBar } from '../controls/time-bars';
 
 /** The time axis on which the bars of a line are drawn. */

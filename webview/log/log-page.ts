@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HostToLog, LogDetails, LogFilter, LogSpan, LogRow, LogToHost } from '../../src/protocol/log';
+import type { HostToLog, LogDetails, LogFilter, LogSpan, LogRow, LogToHost } from '../../src/protocol/pages/log';
 import type { Bridge } from '../bridge';
 import { EditorPage } from '../editor-page/editor-page';
 import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';

@@ -1,6 +1,6 @@
 import '../localize';
 import './log.css';
-import { readHostToLog, readLogFilter } from '../../src/protocol/log';
+import { readHostToLog, readLogFilter } from '../../src/protocol/pages/log';
 import { createBridge, pageRoot } from '../bridge';
 import { LogPage } from './log-page';
 

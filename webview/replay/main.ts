@@ -1,6 +1,6 @@
 import '../localize';
 import './replay.css';
-import { readHostToReplay } from '../../src/protocol/replay';
+import { readHostToReplay } from '../../src/protocol/pages/replay';
 import { createBridge, pageRoot } from '../bridge';
 import { ReplayPage } from './replay-page';
 

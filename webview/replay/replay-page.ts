@@ -8,7 +8,7 @@ import type {
   ReplayRowStatus,
   ReplayToHost,
   ReplayView,
-} from '../../src/protocol/replay';
+} from '../../src/protocol/pages/replay';
 import { EditorPage } from '../editor-page/editor-page';
 import { baseName, fillPlaceholders, place } from '../format';
 import { valueDiff } from '../output/value-diff';

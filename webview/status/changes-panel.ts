@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/changes';
+import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/panels/changes';
 import type { ChatState } from '../chat/reducer';
 import { emit, emits } from '../controls/emit';
 import { diffView } from '../output/diff-view';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { RunningRow } from '../../src/protocol/running-commands';
+import type { RunningRow } from '../../src/protocol/panels/running-commands';
 import { visibleText } from '../../src/base/text/visible-text';
 import { icon, iconButton } from '../controls/controls';
 import { emits } from '../controls/emit';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { visibleText } from '../../src/base/text/visible-text';
-import type { Todos } from '../../src/protocol/todos';
+import type { Todos } from '../../src/protocol/panels/todos';
 import { icon } from '../controls/controls';
 
 type TodoItemView = Todos[number];

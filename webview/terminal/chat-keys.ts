@@ -1,4 +1,4 @@
-import type { ComponentToHost, ComponentToPage } from '../../src/protocol/hook-component';
+import type { ComponentToHost, ComponentToPage } from '../../src/protocol/items/hook-component';
 import { belongsToEditor, encodeKey, isCharacter, keyNames, shortcutName } from './keys';
 
 /** Keys that move the cursor or scroll. A listening hook gets them, but cannot consume them. */

@@ -3,7 +3,7 @@ import type {
   ComponentPlace,
   ComponentToHost,
   ComponentToPage,
-} from '../../src/protocol/hook-component';
+} from '../../src/protocol/items/hook-component';
 import { ChatKeys } from './chat-keys';
 import { useMetrics } from './lines-element';
 import { FontMetrics } from './metrics';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { HookComponent, ComponentFrame, ComponentToHost } from '../../src/protocol/hook-component';
+import type { HookComponent, ComponentFrame, ComponentToHost } from '../../src/protocol/items/hook-component';
 import { visibleText } from '../../src/base/text/visible-text';
 import { rowElement } from './lines-element';
 import { KeyInput } from './key-input';

@@ -1,4 +1,4 @@
-import type { ThemeKind } from '../../src/protocol/hook-component';
+import type { ThemeKind } from '../../src/protocol/items/hook-component';
 
 /**
  * Colors of pi's theme and the VS Code variables for them, the first choice first. When no variable is set, the host keeps

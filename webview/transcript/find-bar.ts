@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { findPattern } from '../../src/protocol/find-pattern';
+import { findPattern } from '../../src/protocol/base/find-pattern';
 import type { FoundItem, HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { icon, iconButton } from '../controls/controls';
 

@@ -1,4 +1,4 @@
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { HostToWebview, PageStep, WebviewToHost } from '../../src/protocol/messages';
 import { isMessage, type ShownItems } from '../cards/item';
 import type { ChatState } from '../chat/reducer';

@@ -1,5 +1,5 @@
 import { nothing, render } from 'lit';
-import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { TypedAnswer } from '../../src/protocol/messages';
 import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';

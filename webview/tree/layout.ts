@@ -1,4 +1,4 @@
-import { object, oneOf, reader, text, type Of } from '../../src/protocol/shape';
+import { object, oneOf, reader, text, type Of } from '../../src/protocol/base/shape';
 import { pathOf, type TreeNode, type TreeState } from './tree-state';
 
 const TreeFilter = object({

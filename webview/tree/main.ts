@@ -1,6 +1,6 @@
 import '../localize';
 import './tree.css';
-import { readHostToTree } from '../../src/protocol/session-tree';
+import { readHostToTree } from '../../src/protocol/pages/session-tree';
 import { createBridge, pageRoot } from '../bridge';
 import { readTreeFilter } from './layout';
 import { TreePage } from './tree-page';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HostToTree, TreeToHost } from '../../src/protocol/session-tree';
-import { relativeTime } from '../../src/protocol/relative-time';
+import type { HostToTree, TreeToHost } from '../../src/protocol/pages/session-tree';
+import { relativeTime } from '../../src/protocol/base/relative-time';
 import { icon } from '../controls/controls';
 import { EditorPage } from '../editor-page/editor-page';
 import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';

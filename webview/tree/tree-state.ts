@@ -1,4 +1,4 @@
-import type { HostToTree, TreeEntry } from '../../src/protocol/session-tree';
+import type { HostToTree, TreeEntry } from '../../src/protocol/pages/session-tree';
 
 /** An entry with the entries that follow it. */
 export interface TreeNode {

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import { redact, redactText } from '../../base/text/redact';
 import { ApprovalReasonSchema } from '../../hook-contract/approvals/approval-reason';
-import type { ToolItem, ToolState } from '../../protocol/chat-item';
+import type { ToolItem, ToolState } from '../../protocol/items/chat-item';
 
 const Text = Type.String();
 const Hook = Type.Object({ path: Text, name: Text, line: Type.Optional(Type.Number()) });

@@ -1,4 +1,4 @@
-import type { AssistantBlock, ToolItem } from '../../protocol/chat-item';
+import type { AssistantBlock, ToolItem } from '../../protocol/items/chat-item';
 import type { Lineage } from './lineage';
 import type { SessionState } from '../../session/state/session-state';
 import { recordOf, type CallRecord } from './call-record';

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
-import type { AssistantBlock } from '../../protocol/chat-item';
+import type { AssistantBlock } from '../../protocol/items/chat-item';
 
 /** How long the thoughts of one answer took, which its session does not say: one line of the session's record. */
 const ThoughtRecordSchema = Type.Object({

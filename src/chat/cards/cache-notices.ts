@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
-import type { NoticeItem } from '../../protocol/chat-item';
+import type { NoticeItem } from '../../protocol/items/chat-item';
 import type { ChatModel } from '../model/chat-model';
 
 /** Says in the chat what it cost to keep the provider's cache warm; costs in a row are one notice. */

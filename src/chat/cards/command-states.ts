@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
 import { singleLine } from '../../base/text/single-line';
-import type { NoticeItem, ToolItem } from '../../protocol/chat-item';
-import type { CommandState } from '../../protocol/running-commands';
+import type { NoticeItem, ToolItem } from '../../protocol/items/chat-item';
+import type { CommandState } from '../../protocol/panels/running-commands';
 import type { RecordedCommandEnd } from '../../transcript/command-end';
 
 /** Characters of a command line in a notice. */

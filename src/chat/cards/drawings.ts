@@ -6,7 +6,7 @@ import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { DelayedCall } from '../../base/async/repeated-calls';
 import { wrapText } from '../../base/text/wrap-text';
-import type { ChatItem, Drawing } from '../../protocol/chat-item';
+import type { ChatItem, Drawing } from '../../protocol/items/chat-item';
 import type { ChatModel } from '../model/chat-model';
 import type { HookHost } from '../../hook-run/host/host';
 import { checkedLines } from '../../components/lines';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
-import type { NoticeItem } from '../../protocol/chat-item';
+import type { NoticeItem } from '../../protocol/items/chat-item';
 import type { TranscriptPart } from '../../session/ports/session-events';
 
 /** The notice for failed answers in a row that were retried: their number and their errors. */

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessage } from '../../agent/messages';
-import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/items/chat-item';
 
 /** Texts and thoughts of an answer as the chat draws them; empty ones are left out. */
 export function blocksOf(message: AssistantMessage): AssistantBlock[] {

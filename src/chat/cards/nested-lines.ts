@@ -1,6 +1,6 @@
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResultMessage } from '../../agent/messages';
-import type { NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
+import type { NestedLine, ToolItem, ToolState } from '../../protocol/items/chat-item';
 import { nestedCallWords, recordedNestedCalls } from '../../transcript/nested-calls';
 import { endState } from './present-verdict';
 

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '../../agent/messages';
 import { failureOf, type FailureCause } from '../../agent/models/requests/request-failure';
-import type { ChatItem, ErrorHelp } from '../../protocol/chat-item';
+import type { ChatItem, ErrorHelp } from '../../protocol/items/chat-item';
 
 /** The item without buttons. */
 export function withoutOffer(item: ChatItem): ChatItem {

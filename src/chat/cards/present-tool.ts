@@ -4,7 +4,7 @@ import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import { PLAN_TOOL, planArgument } from '../../agent/tools/plan-facts';
 import type { ToolResult } from '../../agent/tools/tool';
-import type { ToolItem } from '../../protocol/chat-item';
+import type { ToolItem } from '../../protocol/items/chat-item';
 import { toolItemId } from '../model/chat-model';
 import { wasLetGo } from '../../transcript/command-end';
 import { outputText } from '../../transcript/message-text';

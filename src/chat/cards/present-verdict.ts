@@ -6,7 +6,7 @@ import type { DispatchRecord } from '../../hook-contract/record';
 import type { DialogAnswer } from '../../hook-contract/ui/ui';
 import { defined } from '../../base/defined';
 import { redactText } from '../../base/text/redact';
-import type { HookVerdict, ToolState } from '../../protocol/chat-item';
+import type { HookVerdict, ToolState } from '../../protocol/items/chat-item';
 import { hookRef } from '../../transcript/hook-ref';
 import { shownOutput } from '../../transcript/message-text';
 

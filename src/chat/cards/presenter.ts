@@ -11,8 +11,15 @@ import {
 } from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/run/tool-calls';
-import type { CommandState } from '../../protocol/running-commands';
-import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, ToolState, UserItem } from '../../protocol/chat-item';
+import type { CommandState } from '../../protocol/panels/running-commands';
+import type {
+  AssistantBlock,
+  AssistantItem,
+  ChatItem,
+  ToolItem,
+  ToolState,
+  UserItem,
+} from '../../protocol/items/chat-item';
 import { attachedNames, typedText } from '../../session/attachments/attached-files';
 import { toolItemId, type ChatModel } from '../model/chat-model';
 import { helpFor, withOffersAtEnd, withoutOffer } from './offers';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined';
-import type { BashItem } from '../../protocol/chat-item';
+import type { BashItem } from '../../protocol/items/chat-item';
 import type { UserShell, UserShellChange } from '../../session/ports/session-events';
 import type { ChatModel } from '../model/chat-model';
 

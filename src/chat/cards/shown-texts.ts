@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable';
 import { DelayedCall } from '../../base/async/repeated-calls';
 import type { MarkdownPlace } from '../../hook-run/api/ui/markdown-transformers';
 import type { HookHost } from '../../hook-run/host/host';
-import type { AssistantBlock, ChatItem } from '../../protocol/chat-item';
+import type { AssistantBlock, ChatItem } from '../../protocol/items/chat-item';
 import type { ChatModel } from '../model/chat-model';
 
 /** Least time between two transformations of a growing text, in ms; slow hooks get a pause as long as they took. */

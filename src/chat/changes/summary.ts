@@ -1,7 +1,7 @@
 import { filesOf, lastRevert, renamesIn, type FileNet } from '../../agent/changes/net-changes';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
-import type { ChangedFile, Changes } from '../../protocol/changes';
+import type { ChangedFile, Changes } from '../../protocol/panels/changes';
 import { changedLineCounts, diffOf, fileTexts } from '../../agent/changes/file-texts';
 import { coverageText, revertRefusalText } from './revert-words';
 import { defined } from '../../base/defined';

@@ -9,7 +9,7 @@ import type {
   ComponentPlace,
   ComponentToHost,
   ComponentToPage,
-} from '../../protocol/hook-component';
+} from '../../protocol/items/hook-component';
 import { hookRef } from '../../transcript/hook-ref';
 import { MountedComponent } from '../../components/mounted-component';
 

@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { sleep } from '../../base/async/wait';
-import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/composer';
+import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/composer/composer';
 import type { ChatModel } from '../model/chat-model';
 import type { Inbox } from '../../session/prompts/inbox';
 import type { BuiltInCompletions } from './completion/built-in-completions';

@@ -1,5 +1,5 @@
-import type { Image } from '../../protocol/chat-item';
-import type { TextFile } from '../../protocol/composer';
+import type { Image } from '../../protocol/items/chat-item';
+import type { TextFile } from '../../protocol/composer/composer';
 import type { EditedMessage } from '../../protocol/messages';
 import type { ChatModel } from '../model/chat-model';
 import type { SessionState } from '../../session/state/session-state';

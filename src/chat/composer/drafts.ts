@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../../agent/messages';
-import type { Image } from '../../protocol/chat-item';
-import type { TextFile } from '../../protocol/composer';
+import type { Image } from '../../protocol/items/chat-item';
+import type { TextFile } from '../../protocol/composer/composer';
 
 /** The content of the composer for one session. */
 export interface Draft {

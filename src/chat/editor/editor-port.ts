@@ -1,7 +1,7 @@
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import type { ShownCommand } from './command-screen';
-import type { EditorCommand } from '../../protocol/chat-item';
+import type { EditorCommand } from '../../protocol/items/chat-item';
 
 /** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
 export interface DiffOrigin {

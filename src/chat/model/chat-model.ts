@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event';
 import type { AgentMessage } from '../../agent/messages';
-import type { ChatItem, NoticeItem } from '../../protocol/chat-item';
+import type { ChatItem, NoticeItem } from '../../protocol/items/chat-item';
 import type { ChatChange } from '../../protocol/messages';
 import { changedItem } from '../../protocol/changed-item';
 

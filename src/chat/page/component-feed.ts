@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import type { PageCells, ComponentToHost, ComponentToPage } from '../../protocol/hook-component';
+import type { PageCells, ComponentToHost, ComponentToPage } from '../../protocol/items/hook-component';
 import type { ConversationUi } from '../questions/hook-ui';
 
 /**

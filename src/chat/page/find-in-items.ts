@@ -1,5 +1,5 @@
-import { searchedTexts, type ChatItem, type ItemText } from '../../protocol/chat-item';
-import { findPattern } from '../../protocol/find-pattern';
+import { searchedTexts, type ChatItem, type ItemText } from '../../protocol/items/chat-item';
+import { findPattern } from '../../protocol/base/find-pattern';
 import type { FoundItem } from '../../protocol/messages';
 
 /** Most hits of a search; a search for one letter ends here. */

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/async/repeated-calls';
-import type { ErrorHelp } from '../../protocol/chat-item';
+import type { ErrorHelp } from '../../protocol/items/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';

@@ -1,5 +1,5 @@
-import type { ChangesToHost } from '../../protocol/changes';
-import type { CommandsToHost } from '../../protocol/running-commands';
+import type { ChangesToHost } from '../../protocol/panels/changes';
+import type { CommandsToHost } from '../../protocol/panels/running-commands';
 import type { WebviewToHost } from '../../protocol/messages';
 import type { Chat } from '../chat';
 import type { SessionChanges } from '../changes/session-changes';

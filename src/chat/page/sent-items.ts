@@ -1,4 +1,4 @@
-import type { ChatItem } from '../../protocol/chat-item';
+import type { ChatItem } from '../../protocol/items/chat-item';
 import type { ChatChange } from '../../protocol/messages';
 
 /** Items that one page of the conversation holds, at most. */

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import { shownPath } from '../../base/files/shown-path';
 import type { Answer, QuestionSubject } from '../../hook-contract/ui/ui';
 import { recordedAnswer } from '../../hook-run/dispatch/secret-question';
-import type { GateItem, GateSubject, ToolState } from '../../protocol/chat-item';
+import type { GateItem, GateSubject, ToolState } from '../../protocol/items/chat-item';
 import { argumentsOf } from '../../session/approvals/call-in-words';
 import type { Question } from '../../session/ports/dialogs';
 import type { QuestionChange } from '../../session/ports/session-events';

@@ -9,7 +9,7 @@ import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { singleLine } from '../../base/text/single-line';
-import type { HostToTree, TreeEntry } from '../../protocol/session-tree';
+import type { HostToTree, TreeEntry } from '../../protocol/pages/session-tree';
 import type { Chat } from '../chat';
 import { notShownText, plainText } from '../../transcript/message-text';
 

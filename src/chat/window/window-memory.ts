@@ -9,7 +9,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { parse } from '../../base/json/schema';
 import { DelayedCall } from '../../base/async/repeated-calls';
-import type { Image } from '../../protocol/chat-item';
+import type { Image } from '../../protocol/items/chat-item';
 import { isApprovalMode, type ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { ModeStore } from '../../session/ports/approval-port';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftStore } from '../composer/drafts';

@@ -5,7 +5,7 @@ import { formatSize } from '../../agent/tools/truncate';
 import { shownPath } from '../../base/files/shown-path';
 import { failed, ok, type Result } from '../../base/result';
 import { cutAttachment } from '../../session/attachments/attached-files';
-import type { TextFile } from '../../protocol/composer';
+import type { TextFile } from '../../protocol/composer/composer';
 import type { PromptBlock } from './schema';
 
 /** A prompt for `Inbox.send`; files that its text names are attached there (`namesFiles`). */

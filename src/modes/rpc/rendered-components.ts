@@ -3,7 +3,7 @@ import type { ScreenSize } from '../../components/host-terminal';
 import { MountedComponent } from '../../components/mounted-component';
 import type { CustomHandle, CustomMount, DialogOrigin, NoticeLevel, WidgetPlacement } from '../../hook-contract/ui/ui';
 import { messageOf } from '../../base/errors';
-import type { ComponentFrame, ComponentPlace } from '../../protocol/hook-component';
+import type { ComponentFrame, ComponentPlace } from '../../protocol/items/hook-component';
 
 type Rest = Pick<ComponentFrame, 'columns' | 'cursor' | 'overlay' | 'wantsReleases'>;
 

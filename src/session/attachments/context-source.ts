@@ -1,4 +1,4 @@
-import type { Completion } from '../../protocol/composer';
+import type { Completion } from '../../protocol/composer/composer';
 
 /** Names that stand for something else than a file when they follow `@`. */
 export const SOURCE_NAMES = ['problems', 'selection', 'terminal', 'diff'] as const;

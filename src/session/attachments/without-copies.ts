@@ -1,7 +1,7 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../../agent/messages';
 import { truncateHead } from '../../agent/tools/truncate';
-import type { TextFile } from '../../protocol/composer';
+import type { TextFile } from '../../protocol/composer/composer';
 import { textFileIn } from './attached-files';
 
 /** What is sent beside a text. */

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Answer, Asker, DialogKind, QuestionSubject } from '../../hook-contract/ui/ui';
-import type { HookRef } from '../../protocol/chat-item';
+import type { HookRef } from '../../protocol/items/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
 
 /** A question of a hook to the user. */

@@ -8,8 +8,8 @@ import { Emitter } from '../../base/event';
 import type { ApprovalMode } from '../../hook-contract/approvals/approval-mode';
 import type { Answer } from '../../hook-contract/ui/ui';
 import type { BashOutcome, CompactionResult } from '../../hook-contract/hook-event';
-import type { NoticeItem } from '../../protocol/chat-item';
-import type { TextFile } from '../../protocol/composer';
+import type { NoticeItem } from '../../protocol/items/chat-item';
+import type { TextFile } from '../../protocol/composer/composer';
 import type { RecordedCommandEnd } from '../../transcript/command-end';
 import type { Question } from './dialogs';
 

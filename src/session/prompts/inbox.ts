@@ -4,7 +4,7 @@ import type { ContentPart, UserMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
 import { canAsk, type BusyUntil, type HookDelivery } from '../../hook-contract/conversation-port';
 import type { CustomMessageDraft } from '../../hook-contract/hook-event';
-import type { Delivery } from '../../protocol/composer';
+import type { Delivery } from '../../protocol/composer/composer';
 import { parseCommand } from '../ports/slash-command';
 import {
   customMessage,

@@ -10,7 +10,7 @@ import { unlessAborted } from '../../base/async/wait';
 import type { BusyUntil, HookConversation } from '../../hook-contract/conversation-port';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { CustomMessageDraft, HookResults } from '../../hook-contract/hook-event';
-import type { Delivery, TextFile } from '../../protocol/composer';
+import type { Delivery, TextFile } from '../../protocol/composer/composer';
 import { attachedFiles } from '../attachments/attached-files';
 import { SKILL_PREFIX } from './resource-commands';
 import type { ExpandedPrompt } from '../../mcp/tools/server-prompt';

@@ -1,5 +1,5 @@
 import type { AgentMessage, CustomMessage, ImageContent, UserMessage } from '../../agent/messages';
-import type { Delivery, TextFile } from '../../protocol/composer';
+import type { Delivery, TextFile } from '../../protocol/composer/composer';
 import type { SessionEvents } from '../ports/session-events';
 import { attachedImages, typedText } from '../attachments/attached-files';
 import { userTexts } from '../state/session-stats';

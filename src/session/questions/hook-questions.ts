@@ -4,7 +4,7 @@ import { defined } from '../../base/defined';
 import { anySignal } from '../../base/async/wait';
 import type { Answer, DialogKind, DialogOrigin, HookQuestion } from '../../hook-contract/ui/ui';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import type { HookRef } from '../../protocol/chat-item';
+import type { HookRef } from '../../protocol/items/chat-item';
 import { hookRef } from '../../transcript/hook-ref';
 import type { DialogQueue, Question } from '../ports/dialogs';
 import type { Neighbours } from '../ports/ports';

@@ -11,7 +11,7 @@ import type { ComparedFile, DiffOrigin, EditorTarget, EditorPort, MessageChoice 
 import type { GoOn, MissingFolder } from '../../session/ports/ports';
 import { hookRef } from '../../transcript/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
-import type { EditorCommand } from '../../protocol/chat-item';
+import type { EditorCommand } from '../../protocol/items/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { EXTENSION_ID, type CommandId } from '../ids';

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { slashed } from '../../base/files/slashed';
 import { mentionText } from '../../chat/composer/completion/mention-text';
-import type { Completion } from '../../protocol/composer';
+import type { Completion } from '../../protocol/composer/composer';
 
 const MOST_SYMBOLS = 20;
 

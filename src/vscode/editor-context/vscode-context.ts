@@ -7,7 +7,7 @@ import { shownPath } from '../../base/files/shown-path';
 import { slashed } from '../../base/files/slashed';
 import { mentionText } from '../../chat/composer/completion/mention-text';
 import type { ContextSource, SourceName, SourceText } from '../../session/attachments/context-source';
-import type { Completion } from '../../protocol/composer';
+import type { Completion } from '../../protocol/composer/composer';
 import { readGit, readGitDiff } from './git';
 import { countProblems, problemsText } from './problems';
 import { placeOf, selectedText } from './selection';

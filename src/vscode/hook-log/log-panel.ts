@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import { readLogToHost, type HostToLog, type LogFilter, type LogToHost } from '../../protocol/log';
+import { readLogToHost, type HostToLog, type LogFilter, type LogToHost } from '../../protocol/pages/log';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';

@@ -6,7 +6,7 @@ import { hookRef } from '../../transcript/hook-ref';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import type { RecordedSpan as KeptSpan } from '../../hook-insight/recording/log-span';
-import type { LogDetails, LogRow, LogSpan } from '../../protocol/log';
+import type { LogDetails, LogRow, LogSpan } from '../../protocol/pages/log';
 import { outcomeLine } from '../hooks-view/hook-words';
 
 /** The entry for a key that the page sent; undefined when the log has no such entry or the key is not valid. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import { readReplayToHost, type HostToReplay, type ReplayView } from '../../protocol/replay';
+import { readReplayToHost, type HostToReplay, type ReplayView } from '../../protocol/pages/replay';
 import { REPLAY_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { PageSurroundings, Receive } from '../pages/serve-page';

@@ -6,8 +6,8 @@ import type { DialectId, DialectTag } from '../../hook-contract/dialect-id';
 import type { HookInfo, HookOrigin } from '../../hook-contract/hook-info';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { HandlerStats } from '../../hook-insight/stats';
-import type { ApprovalReason } from '../../protocol/chat-item';
-import { approvalReasonText } from '../../protocol/approval-reason-text';
+import type { ApprovalReason } from '../../protocol/items/chat-item';
+import { approvalReasonText } from '../../protocol/items/approval-reason-text';
 
 type Outcome = Parameters<typeof outcomeText>[0];
 

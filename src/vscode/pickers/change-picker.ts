@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
 import type { SessionChanges } from '../../chat/changes/session-changes';
-import type { ChangedFile } from '../../protocol/changes';
+import type { ChangedFile } from '../../protocol/panels/changes';
 import { showFailure } from '../show-failure';
 
 type FileItem = vscode.QuickPickItem & { readonly path: string };

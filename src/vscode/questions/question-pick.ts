@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../session/ports/dialogs';
-import { safeAnswer } from '../../protocol/safe-answer';
+import { safeAnswer } from '../../protocol/items/safe-answer';
 import { showFailure } from '../show-failure';
 import { Choosing } from './choosing';
 import { escapeButton } from './escape-button';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
-import { relativeTime } from '../../protocol/relative-time';
+import { relativeTime } from '../../protocol/base/relative-time';
 import type { SessionInfo } from '../../agent/session/library/session-list';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
 import type { SessionHits } from '../../session/session-library';

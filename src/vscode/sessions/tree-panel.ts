@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import type { Chat } from '../../chat/chat';
 import type { Conversations } from '../../chat/window/conversations';
 import type { SessionTreeFeed } from '../../chat/tree/session-tree-feed';
-import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
+import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/pages/session-tree';
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { PageSurroundings, Receive } from '../pages/serve-page';

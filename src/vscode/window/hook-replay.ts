@@ -23,7 +23,7 @@ import { createHooks, type HookDependencies } from './hook-host';
 import type { ReplayPanel } from '../hook-log/replay-panel';
 import { hookRef } from '../../transcript/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
-import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
+import type { ReplayHandlerRow, ReplayView } from '../../protocol/pages/replay';
 import { calledAs } from '../../hook-contract/called-as';
 
 export interface HookReplayParts {

@@ -6,7 +6,7 @@ import type { StreamFn } from '../../../src/agent/run/loop';
 import { CallRecords } from '../../../src/chat/call-records/call-records';
 import type { Question } from '../../../src/session/ports/dialogs';
 import { silentLog } from '../../../src/base/log';
-import type { ToolItem } from '../../../src/protocol/chat-item';
+import type { ToolItem } from '../../../src/protocol/items/chat-item';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import { answer, type Script } from '../../support/scripted-stream';
 import { isSaid } from '../../support/said';

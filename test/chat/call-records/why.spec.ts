@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Question } from '../../../src/session/ports/dialogs';
-import type { GateItem } from '../../../src/protocol/chat-item';
+import type { GateItem } from '../../../src/protocol/items/chat-item';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningRow } from '../../../src/protocol/running-commands';
+import type { RunningRow } from '../../../src/protocol/panels/running-commands';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 

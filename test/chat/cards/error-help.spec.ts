@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AssistantItem } from '../../../src/protocol/chat-item';
+import type { AssistantItem } from '../../../src/protocol/items/chat-item';
 import { COMPACT_SOON, Stage } from '../../conformance/support';
 import { until, type RigOptions } from '../../support/conversation-rig';
 import { scriptedModel, type Script } from '../../support/scripted-stream';

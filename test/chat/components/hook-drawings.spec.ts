@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EntryItem, ToolItem } from '../../../src/protocol/chat-item';
+import type { EntryItem, ToolItem } from '../../../src/protocol/items/chat-item';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 import { plain } from './support';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import type { ComponentFrame } from '../../../src/protocol/hook-component';
+import type { ComponentFrame } from '../../../src/protocol/items/hook-component';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import { plain } from './support';
 

@@ -1,7 +1,7 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { CustomMount, DialogOrigin } from '../../../src/hook-contract/ui/ui';
 import { HookComponents } from '../../../src/chat/components/hook-components';
-import type { HookComponent, ComponentFrame, ComponentToPage } from '../../../src/protocol/hook-component';
+import type { HookComponent, ComponentFrame, ComponentToPage } from '../../../src/protocol/items/hook-component';
 
 export const ORIGIN: DialogOrigin = { hookPath: '/work/.pi/hooks/game.ts', event: 'command:game' };
 

@@ -8,7 +8,7 @@ import { mentionsOf } from '../../../src/chat/composer/completion/dropped-files'
 import { fuzzyScore, Mentions } from '../../../src/chat/composer/completion/mentions';
 import { mentionText } from '../../../src/chat/composer/completion/mention-text';
 import type { ContextSource } from '../../../src/session/attachments/context-source';
-import type { Completion } from '../../../src/protocol/composer';
+import type { Completion } from '../../../src/protocol/composer/composer';
 
 const FILES = [
   'README.md',

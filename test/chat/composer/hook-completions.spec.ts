@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Completion } from '../../../src/protocol/composer';
+import type { Completion } from '../../../src/protocol/composer/composer';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 
 /** Issues behind `#`, as a provider in front of what is there. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Image } from '../../../src/protocol/chat-item';
+import type { Image } from '../../../src/protocol/items/chat-item';
 import { readHostMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { attachedImages } from '../../../src/session/attachments/attached-files';
 import { Rig, until } from '../../support/conversation-rig';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findInItems } from '../../../src/chat/page/find-in-items';
 import { SentItems } from '../../../src/chat/page/sent-items';
-import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { ChatItem } from '../../../src/protocol/items/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { EMPTY_STATE, reduce, type ChatState } from '../../../webview/chat/reducer';
 import { Rig, until } from '../../support/conversation-rig';

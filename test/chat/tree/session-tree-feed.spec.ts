@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SessionTreeFeed } from '../../../src/chat/tree/session-tree-feed';
-import type { HostToTree, TreeEntry } from '../../../src/protocol/session-tree';
+import type { HostToTree, TreeEntry } from '../../../src/protocol/pages/session-tree';
 import { Rig } from '../../support/conversation-rig';
 import { answer, type Script } from '../../support/scripted-stream';
 

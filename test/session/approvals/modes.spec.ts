@@ -21,7 +21,7 @@ import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
 import type { ApprovalRule } from '../../../src/hook-contract/approvals/approval-rule';
 import { RULES_FILE } from '../../../src/gate/rules/rule-store';
-import { safeAnswer } from '../../../src/protocol/safe-answer';
+import { safeAnswer } from '../../../src/protocol/items/safe-answer';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 import { putSpecial } from '../../support/special-files';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { ChatItem } from '../../../src/protocol/items/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { gate, GATE_HOOK, RUNNING, snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';

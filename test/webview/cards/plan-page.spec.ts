@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { GateItem, PlanEnd, ToolItem } from '../../../src/protocol/chat-item';
+import type { GateItem, PlanEnd, ToolItem } from '../../../src/protocol/items/chat-item';
 import { gate, GATE_HOOK, snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AssistantItem, ChatItem, GateItem } from '../../../src/protocol/chat-item';
+import type { AssistantItem, ChatItem, GateItem } from '../../../src/protocol/items/chat-item';
 import type { RunStatus } from '../../../src/protocol/messages';
 import { announcements } from '../../../webview/chat/announce';
 import { EMPTY_STATE, type ChatState } from '../../../webview/chat/reducer';

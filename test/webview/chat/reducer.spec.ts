@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatItem, ToolItem } from '../../../src/protocol/chat-item';
+import type { ChatItem, ToolItem } from '../../../src/protocol/items/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { EMPTY_STATE, reduce, type ChatState } from '../../../webview/chat/reducer';
 

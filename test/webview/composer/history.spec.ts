@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { ChatItem } from '../../../src/protocol/items/chat-item';
 import { caretAtEdge, sentTexts, walkHistory } from '../../../webview/composer/history';
 
 const user = (text: string): ChatItem => ({ kind: 'user', id: text, text, images: [], state: 'sent' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Completion } from '../../../src/protocol/composer';
+import type { Completion } from '../../../src/protocol/composer/composer';
 import type { SlashCommand } from '../../../src/protocol/messages';
 import {
   accepted,

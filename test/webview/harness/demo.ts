@@ -1,4 +1,11 @@
-import type { AssistantItem, ChatItem, GateItem, HookRef, ToolItem, ToolState } from '../../../src/protocol/chat-item';
+import type {
+  AssistantItem,
+  ChatItem,
+  GateItem,
+  HookRef,
+  ToolItem,
+  ToolState,
+} from '../../../src/protocol/items/chat-item';
 import type { HostToWebview, RunStatus, SlashCommand } from '../../../src/protocol/messages';
 
 /** What the tests and pictures of the page show: one of everything. */

@@ -1,5 +1,5 @@
 import { render } from 'lit';
-import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { ChatItem } from '../../../src/protocol/items/chat-item';
 import '../../../webview/chat/chat.css';
 import { defineElements } from '../../../webview/chat/custom-elements';
 import { itemView } from '../../../webview/cards/item';

@@ -1,5 +1,10 @@
 import type { Page } from 'playwright-core';
-import { readTreeToHost, type HostToTree, type TreeEntry, type TreeToHost } from '../../../src/protocol/session-tree';
+import {
+  readTreeToHost,
+  type HostToTree,
+  type TreeEntry,
+  type TreeToHost,
+} from '../../../src/protocol/pages/session-tree';
 import { openPage, ORIGIN, type HarnessOptions } from './harness';
 
 /** The page of a session's tree in a real browser, with its real CSP. */

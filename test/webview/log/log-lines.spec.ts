@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LogSpan, LogRow } from '../../../src/protocol/log';
+import type { LogSpan, LogRow } from '../../../src/protocol/pages/log';
 import { barsOfGroup, barsOfRow, logLines, type ListLine } from '../../../webview/log/log-lines';
 import { decisionText, groupTitle } from '../../../webview/log/group-view';
 

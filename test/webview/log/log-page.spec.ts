@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
-import type { HostToLog, LogRow } from '../../../src/protocol/log';
+import type { HostToLog, LogRow } from '../../../src/protocol/pages/log';
 import { seriousFindings } from '../../support/axe';
 import { openPage, ORIGIN, type HarnessOptions, type OpenPage, type Theme } from '../harness/harness';
 import { hasHiddenCharacters } from '../../../src/base/text/visible-text';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readHostToLog, readLogFilter, readLogToHost, type LogRow } from '../../../src/protocol/log';
+import { readHostToLog, readLogFilter, readLogToHost, type LogRow } from '../../../src/protocol/pages/log';
 import { lineDiff } from '../../../webview/output/value-diff';
 import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from '../../../webview/log/log-page';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { HostToReplay, ReplayRow } from '../../../src/protocol/replay';
+import type { HostToReplay, ReplayRow } from '../../../src/protocol/pages/replay';
 import { seriousFindings } from '../../support/axe';
 import { openPage, ORIGIN, type OpenPage, type Theme } from '../harness/harness';
 

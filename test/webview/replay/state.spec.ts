@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readHostToReplay, readReplayToHost, type ReplayRow } from '../../../src/protocol/replay';
+import { readHostToReplay, readReplayToHost, type ReplayRow } from '../../../src/protocol/pages/replay';
 import { countOf, listed, received, START, toggled, withMore } from '../../../webview/replay/replay-page';
 
 const row = (key: string, status: ReplayRow['status']): ReplayRow => ({

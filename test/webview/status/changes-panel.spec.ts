@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
-import type { ChangedFile, Changes } from '../../../src/protocol/changes';
+import type { ChangedFile, Changes } from '../../../src/protocol/panels/changes';
 import { seriousFindings } from '../../support/axe';
 import { snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
-import type { CommandState, RunningRow } from '../../../src/protocol/running-commands';
+import type { CommandState, RunningRow } from '../../../src/protocol/panels/running-commands';
 import { seriousFindings } from '../../support/axe';
 import { snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';

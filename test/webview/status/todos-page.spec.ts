@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Todos } from '../../../src/protocol/todos';
+import type { Todos } from '../../../src/protocol/panels/todos';
 import { seriousFindings } from '../../support/axe';
 import { IDLE, snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import type { HookComponent, ComponentFrame } from '../../../src/protocol/hook-component';
+import type { HookComponent, ComponentFrame } from '../../../src/protocol/items/hook-component';
 import { gate, snapshot, tool, user } from '../harness/demo';
 import { seriousFindings } from '../../support/axe';
 import { eachInBrowser } from '../harness/each-in-browser';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
-import type { ComponentFrame, HookComponent } from '../../../src/protocol/hook-component';
+import type { ComponentFrame, HookComponent } from '../../../src/protocol/items/hook-component';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { seriousFindings } from '../../support/axe';
 import { RUNNING, snapshot, user } from '../harness/demo';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { findInItems } from '../../../src/chat/page/find-in-items';
 import { SentItems } from '../../../src/chat/page/sent-items';
-import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { ChatItem } from '../../../src/protocol/items/chat-item';
 import { readPageMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { assistant, gate, snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { readHostToTree, readTreeToHost, type HostToTree, type TreeEntry } from '../../../src/protocol/session-tree';
+import {
+  readHostToTree,
+  readTreeToHost,
+  type HostToTree,
+  type TreeEntry,
+} from '../../../src/protocol/pages/session-tree';
 import { treeRows, unfoldedFor, WHOLE_TREE, type TreeView } from '../../../webview/tree/layout';
 import { emptyTree, reduceTree, type TreeState } from '../../../webview/tree/tree-state';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
-import type { HostToTree } from '../../../src/protocol/session-tree';
+import type { HostToTree } from '../../../src/protocol/pages/session-tree';
 import { seriousFindings } from '../../support/axe';
 import { type HarnessOptions, type Theme } from '../harness/harness';
 import { TREE, TreeHarness } from '../harness/tree-harness';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GateItem, ChoiceMeaning } from '../../../src/protocol/chat-item';
+import type { GateItem, ChoiceMeaning } from '../../../src/protocol/items/chat-item';
 import { icon } from '../../controls/controls';
 import { choiceButton, moreButton, walkChoices, type AnswerFrom } from './choices';
 

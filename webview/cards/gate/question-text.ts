@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GateCall, GateItem } from '../../../src/protocol/chat-item';
+import type { GateCall, GateItem } from '../../../src/protocol/items/chat-item';
 import { visibleText } from '../../../src/base/text/visible-text';
 import { foreignText, hookLink, icon } from '../../controls/controls';
 import { fillPlaceholders } from '../../format';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { GateItem, ChoiceMeaning } from '../../../src/protocol/chat-item';
+import type { GateItem, ChoiceMeaning } from '../../../src/protocol/items/chat-item';
 import { foreignText, icon } from '../../controls/controls';
 import { choiceButton, moreButton, walkChoices, type AnswerFrom } from '../gate/choices';
 import { openPlanButton } from './plan-button';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PlanEnd, ToolItem } from '../../../src/protocol/chat-item';
-import { planEndText } from '../../../src/protocol/plan-end-text';
+import type { PlanEnd, ToolItem } from '../../../src/protocol/items/chat-item';
+import { planEndText } from '../../../src/protocol/items/plan-end-text';
 import { foreignText, icon } from '../../controls/controls';
 import { openPlanButton } from './plan-button';
 

@@ -1,6 +1,6 @@
 import type { AutocompleteItem, AutocompleteSuggestions } from '@mariozechner/pi-tui';
 import type { HookHost } from '../../../hook-run/host/host';
-import type { Completion } from '../../../protocol/composer';
+import type { Completion } from '../../../protocol/composer/composer';
 import { matchCommands, queryAt, type Query } from '../../../protocol/composer-query';
 import type { SlashCommand } from '../../../protocol/messages';
 import { BUILT_IN_COMMANDS } from '../../../startup/built-in-commands';

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { singleLine } from '../../../base/text/single-line';
 import { resolveToCwd } from '../../../agent/tools/files/paths';
-import type { Completion } from '../../../protocol/composer';
+import type { Completion } from '../../../protocol/composer/composer';
 import type { RunStatus } from '../../../protocol/messages';
 import type { BuiltInCommandName } from '../../../startup/built-in-commands';
 import type { ConversationPorts } from '../../../session/ports/ports';

@@ -5,7 +5,7 @@ import { RipgrepUnavailableError, type RipgrepLocator } from '../../../agent/too
 import { slashed } from '../../../base/files/slashed';
 import { isAborted } from '../../../base/async/wait';
 import { defined } from '../../../base/defined';
-import type { Completion, ComposerToPage } from '../../../protocol/composer';
+import type { Completion, ComposerToPage } from '../../../protocol/composer/composer';
 import { namedBy } from '../../../session/attachments/attached-files';
 import type { ContextSource } from '../../../session/attachments/context-source';
 import { mentionText } from './mention-text';

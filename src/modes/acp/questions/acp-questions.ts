@@ -7,7 +7,7 @@ import { singleLine } from '../../../base/text/single-line';
 import { visibleText } from '../../../base/text/visible-text';
 import type { Answer, DialogKind } from '../../../hook-contract/ui/ui';
 import { asksForSecret } from '../../../hook-run/dispatch/secret-question';
-import { safeAnswer } from '../../../protocol/safe-answer';
+import { safeAnswer } from '../../../protocol/items/safe-answer';
 import type { Question, QuestionView } from '../../../session/ports/dialogs';
 import type { SessionClient } from '../client';
 import { textContent } from '../updates/call-content';

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../base/text/visible-text';
 import type { Answer, DialogKind, OptionMeaning } from '../../../hook-contract/ui/ui';
-import { isPlainRefusal } from '../../../protocol/safe-answer';
+import { isPlainRefusal } from '../../../protocol/items/safe-answer';
 import type { SessionClient } from '../client';
 
 /** An option of a permission, and the answer that it stands for. */

@@ -1,5 +1,5 @@
 import type { Answer, DialogKind } from '../../../hook-contract/ui/ui';
-import { safeAnswer } from '../../../protocol/safe-answer';
+import { safeAnswer } from '../../../protocol/items/safe-answer';
 import type { AskInTerminal } from '../../terminal/terminal-question';
 
 /** What is asked: the parts of a question that a terminal shows. */

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { supportedLevels } from '../../../agent/thinking-levels';
 import { exportTo } from '../../../export/write-export';
 import { lastAnswerText } from '../../../session/state/session-stats';
-import type { Delivery } from '../../../protocol/composer';
+import type { Delivery } from '../../../protocol/composer/composer';
 import { imagesField, optionalFlag, optionalTextField, textField, type RpcCommand } from '../fields';
 import type { RpcCommands, RpcContext } from './command';
 import { sendPrompt } from './prompt';

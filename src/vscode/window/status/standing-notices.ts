@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Chat } from '../../../chat/chat';
 import type { Conversations } from '../../../chat/window/conversations';
-import type { NoticeItem } from '../../../protocol/chat-item';
+import type { NoticeItem } from '../../../protocol/items/chat-item';
 
 /** A notice about the window, such as a hook that fails to load. It does not belong to a session. */
 export type StandingNotice = Omit<NoticeItem, 'kind' | 'id'>;

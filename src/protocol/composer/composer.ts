@@ -1,5 +1,5 @@
-import type { Image } from './chat-item';
-import { boolean, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+import type { Image } from '../items/chat-item';
+import { boolean, list, number, object, oneOf, optional, text, type MessageOf, type Of } from '../base/shape';
 
 /** Messages between the composer and the host about completion, attachments and queued messages. */
 

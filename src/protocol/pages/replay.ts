@@ -10,7 +10,7 @@ import {
   text,
   type MessageOf,
   type Of,
-} from './shape';
+} from '../base/shape';
 
 /** Messages between the page of a replay and its host. */
 

@@ -1,5 +1,5 @@
-import { CommandState } from './running-commands';
-import { boolean, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
+import { CommandState } from '../panels/running-commands';
+import { boolean, list, literal, number, object, oneOf, optional, tagged, text, type Of } from '../base/shape';
 
 /** What the chat draws: plain JSON, without types of models or sessions. Every item has an id that never changes. */
 

@@ -1,4 +1,4 @@
-import { number, object, oneOf, optional, tagged, text, type MessageOf, type Of } from './shape';
+import { number, object, oneOf, optional, tagged, text, type MessageOf, type Of } from '../base/shape';
 
 /** The commands of calls that a user can watch, let run on, and stop. */
 

@@ -11,7 +11,7 @@ import {
   text,
   type MessageOf,
   type Of,
-} from './shape';
+} from '../base/shape';
 
 /** Messages between the page of the hook log and its host. */
 

@@ -1,4 +1,4 @@
-import { boolean, list, literal, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+import { boolean, list, literal, number, object, oneOf, optional, text, type MessageOf, type Of } from '../base/shape';
 
 /** The changes that the agent made to files in a session, as the page lists them. */
 

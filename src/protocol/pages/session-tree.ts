@@ -9,7 +9,7 @@ import {
   text,
   type MessageOf,
   type Of,
-} from './shape';
+} from '../base/shape';
 
 /** Messages between the page that draws the tree of a session and its host. */
 

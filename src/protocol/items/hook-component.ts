@@ -12,7 +12,7 @@ import {
   text,
   type MessageOf,
   type Of,
-} from './shape';
+} from '../base/shape';
 
 /**
  * Messages about what hooks draw as in a terminal: lines of text with escape sequences. The components live in the
