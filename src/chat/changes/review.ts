@@ -70,8 +70,9 @@ export class ChangeReview {
       if (item.kind !== 'tool' || item.touched === undefined) continue;
       const { kept, ...card } = item;
       const isKept = this.isKept(item.toolCallId, all);
-      if (isKept !== (kept === true))
-        {chat.apply({ type: 'item', item: { ...card, ...(isKept ? { kept: true } : {}) } });}
+      if (isKept !== (kept === true)) {
+        chat.apply({ type: 'item', item: { ...card, ...(isKept ? { kept: true } : {}) } });
+      }
     }
   }
 

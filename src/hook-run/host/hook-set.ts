@@ -261,7 +261,7 @@ function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): 
       hookPath: file.path,
       event: where,
       message: error instanceof Error ? error.message : String(error),
-      ...(error instanceof LoopStopped ? { kind: 'stopped', file: error.file, line: error.line } as const : {}),
+      ...(error instanceof LoopStopped ? ({ kind: 'stopped', file: error.file, line: error.line } as const) : {}),
     }),
   );
 }

@@ -168,7 +168,10 @@ describe('chat page: tool cards', function () {
     await open(snapshot([call]), { width: 560 });
     const height = async (): Promise<number> => (await item('t').locator('.card').boundingBox())?.height ?? 0;
     assert.ok((await height()) < 34, `the card is ${await height()} px high`);
-    assert.match(await line('t').innerText(), /read\s+src\/\s*parse\.ts\s+changed by permission-gate\.ts\s+Done · 4 ms/);
+    assert.match(
+      await line('t').innerText(),
+      /read\s+src\/\s*parse\.ts\s+changed by permission-gate\.ts\s+Done · 4 ms/,
+    );
     assert.equal(await line('t').getAttribute('aria-expanded'), 'false');
     await line('t').focus();
     await press('Enter');

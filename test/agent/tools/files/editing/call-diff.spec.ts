@@ -243,7 +243,10 @@ describe('callDiff', () => {
 
   it('ends when it is aborted', () =>
     inFolder({ 'f.txt': 'a' }, async ({ path: cwd }) => {
-      assert.equal(unknownOf(await callDiff('edit', edit('a', 'b'), cwd, { signal: AbortSignal.abort() })), 'Operation aborted');
+      assert.equal(
+        unknownOf(await callDiff('edit', edit('a', 'b'), cwd, { signal: AbortSignal.abort() })),
+        'Operation aborted',
+      );
     }));
 
   it('follows a link, as the tool does', () =>
