@@ -221,9 +221,10 @@ export class ChatPage {
     onEmitted(root, message => this.send(message));
     root.addEventListener('click', event => this.openLink(event));
     root.addEventListener('keydown', event => this.keyed(event));
-    // When the user opens a folded part, the page stops following the end, so that the part stays in view.
+    // When the user opens a folded part, the page stops following the end, so that the part stays in view. A menu opens no part.
     parts.items.addEventListener('click', event => {
-      if (event.target instanceof Element && event.target.closest('summary, [aria-expanded]')) this.tail.release();
+      const opens = 'summary, [aria-expanded]:not([aria-haspopup])';
+      if (event.target instanceof Element && event.target.closest(opens)) this.tail.release();
     });
     parts.jump.addEventListener('click', () => {
       this.tail.follow();

@@ -69,6 +69,18 @@ describe('chat page: messages', function () {
     assert.equal(await button('Jump to Latest').count(), 0);
   });
 
+  it('follows the end after a menu of a card was opened, but not after a card was', async () => {
+    const bash = tool('t', 'bash', 'npm test', { type: 'running', startedAt: Date.now() });
+    await open(snapshot([bash, streaming], { status: RUNNING }));
+    await button('Actions for bash').click();
+    await press('Escape');
+    await chat.post(delta(1, 'line\n\n'.repeat(80)));
+    assert.ok((await distanceToEnd()) < 2);
+    await item('t').locator('.card-line').press('Enter');
+    await chat.post(delta(2, 'more\n\n'.repeat(20)));
+    assert.ok((await distanceToEnd()) > 24);
+  });
+
   it('draws only what is near of 5,000 messages, and does not jump while scrolling back', async () => {
     const many = Array.from({ length: 5000 }, (_, index): ChatItem =>
       index % 2 === 0
