@@ -154,7 +154,7 @@ describe('changed files', () => {
       await openCard(chat).getByRole('button', { name: 'Deny with message…' }).press('Enter');
       await workbench.page.keyboard.type('Keep src, remove build instead');
       await workbench.screenshot('deny-with-message');
-      await workbench.page.keyboard.press('Control+Enter');
+      await workbench.page.keyboard.press('Enter');
       await workbench.quickInput.closed();
       const card = await chat.tool('bash', 'blocked');
       assert.match(await card.innerText(), /Keep src, remove build instead/);

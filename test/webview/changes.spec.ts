@@ -198,10 +198,15 @@ describe('changed files and cards in the page', function () {
   it('denies with a message by keyboard', async () => {
     await open(snapshot([gate('g', { canDeny: true })]));
     await button('Deny with message…').focus();
+    await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.up('Enter');
+    await chat.page.keyboard.type('not here,');
+    await press('Shift+Enter');
+    await chat.page.keyboard.type('but there');
+    assert.deepEqual(await chat.sentOf('deny'), []);
     await press('Enter');
-    await chat.page.keyboard.type('not here');
-    await press('Control+Enter');
-    assert.deepEqual(await chat.sentOf('deny'), [{ type: 'deny', id: 'g', message: 'not here' }]);
+    assert.deepEqual(await chat.sentOf('deny'), [{ type: 'deny', id: 'g', message: 'not here,\nbut there' }]);
     assert.equal((await chat.sentOf('answer')).length, 0);
   });
 

@@ -108,6 +108,7 @@ function answersView(item: GateItem, context: ItemContext, answer: AnswerFrom): 
       context.disclosure.set(`${id}/deny`, open);
       context.refresh(id);
       card?.querySelector<HTMLElement>(focused)?.focus();
+      card?.querySelector('.deny-form')?.scrollIntoView({ block: 'nearest' });
     };
   const withMessage = canDeny === true ? showForm(true, '[name="denial"]') : undefined;
   if (withMessage !== undefined && context.disclosure.isOpen(`${id}/deny`, context.typed.has(id))) {
@@ -149,10 +150,12 @@ function denialForm(id: string, context: ItemContext, back: (event: Event) => vo
       placeholder=${l10n.t('Why not, or what to do instead')}
       .value=${live(context.typed.get(id) ?? '')}
       @input=${keepTyped(id, context)}
-      @keydown=${submitByKey}
+      @keydown=${sendByEnter}
     ></textarea>
     <div class="choices">
-      <button type="submit" class="button secondary" data-first>${l10n.t('Deny')}</button>
+      <button type="submit" class="button secondary" data-first title=${l10n.t('Deny (Enter)')}>
+        ${l10n.t('Deny')}
+      </button>
       <button type="button" class="button quiet" @click=${back}>${l10n.t('Back')}</button>
     </div>
   </form>`;
@@ -238,6 +241,13 @@ function keepTyped(id: string, { typed }: ItemContext): (event: InputEvent) => v
       emit(currentTarget, { type: 'typed', id, text });
     }
   };
+}
+
+/** Enter sends, as in the composer; Shift+Enter begins a new line. A key that opened the form and is still down does neither. */
+function sendByEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing) return;
+  event.preventDefault();
+  if (!event.repeat && event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit();
 }
 
 function submitByKey(event: KeyboardEvent): void {
