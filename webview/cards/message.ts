@@ -7,6 +7,7 @@ import { duration } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emit, emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
+import { errorWords } from './error-words';
 import { copyButton, foreignText, icon, iconButton, imageList } from '../controls/controls';
 import { fileIcon } from '../controls/file-icon';
 
@@ -99,7 +100,9 @@ function assistantView(item: AssistantItem, context: ItemContext, named: boolean
     item.state === 'error'
       ? html`<div class="problem">
           ${icon('error')}
-          <div class="problem-body">${foreignText(item.error ?? l10n.t('The answer failed.'))} ${helpView(item)}</div>
+          <div class="problem-body">
+            ${foreignText(errorWords(item.error ?? l10n.t('The answer failed.')))} ${helpView(item)}
+          </div>
         </div>`
       : nothing
   }`;
@@ -130,7 +133,7 @@ function stoppedView(item: AssistantItem): TemplateResult {
   </p>`;
 }
 
-/** Buttons for what the user can do about a failure, and one that copies its text. */
+/** Buttons for what the user can do about a failure, and one that copies its text with all that the provider sent. */
 function helpView({ id, help = [], error = '' }: AssistantItem): TemplateResult {
   return html`<div class="help" role="group" aria-label=${l10n.t('Actions')}>
     ${help.map((each, index) => helpButton(id, each, index === 0 ? 'primary' : 'secondary'))}
@@ -207,7 +210,7 @@ function thinkingWords(
 const SPOKEN = 400;
 
 function spokenAnswer({ state, error, blocks }: AssistantItem): readonly string[] {
-  if (state === 'error') return [l10n.t('The answer failed: {0}', error ?? l10n.t('unknown reason'))];
+  if (state === 'error') return [l10n.t('The answer failed: {0}', errorWords(error ?? l10n.t('unknown reason')))];
   const text = blocks.flatMap(block => (block.type === 'text' ? [block.displayText ?? block.text] : [])).join(' ');
   return state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
 }

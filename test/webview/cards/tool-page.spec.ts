@@ -241,18 +241,21 @@ describe('chat page: tool cards', function () {
     });
   }
 
-  it('offers what helps against a failed answer, by keyboard and at 300 px', async () => {
+  it('offers what helps against a failed answer, by keyboard and at 292 px', async () => {
     const failed = assistant('e', '', {
       blocks: [],
       state: 'error',
-      error: 'Provider "anthropic" refused the API key (401). To set another one, run Hookline: Set API Key.',
+      error:
+        'Provider "anthropic" refused the API key (401). To set another one, run Hookline: Set API Key.\n' +
+        '401 {"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}',
       help: ['setApiKey', 'logIn', 'pickModel', 'retry'],
     });
-    await open(snapshot([failed]), { width: 300 });
+    await open(snapshot([failed]), { width: 292 });
+    assert.match(await item('e').locator('.problem').innerText(), /Set API Key\.\ninvalid x-api-key\s/);
     const buttons = item('e').locator('.help button');
     assert.deepEqual(await buttons.allInnerTexts(), ['Set API Key', 'Log In', 'Choose Model', 'Retry', 'Copy Details']);
     const right = await buttons.evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().right)));
-    assert.ok(right <= 300, `a button ends at ${right} px`);
+    assert.ok(right <= 292, `a button ends at ${right} px`);
     await buttons.nth(3).focus();
     await chat.page.keyboard.press('Enter');
     await chat.page.keyboard.press('Tab');
@@ -262,7 +265,7 @@ describe('chat page: tool cards', function () {
       { type: 'copy', text: failed.error },
     ]);
     mkdirSync(ARTIFACTS, { recursive: true });
-    await chat.page.screenshot({ path: join(ARTIFACTS, 'error-help-300.png') });
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'error-help-292.png') });
   });
 
   it('keeps what was unfolded by hand when the item changes', async () => {
@@ -289,7 +292,7 @@ describe('chat page: tool cards', function () {
     await open(snapshot([held]), { width: 300 });
     const buttons = item('held').locator('.choices button');
     const right = await buttons.evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().right)));
-    assert.ok(right <= 300, `a button ends at ${right} px`);
+    assert.ok(right <= 292, `a button ends at ${right} px`);
     for (const label of await buttons.allInnerTexts()) await button(label).click();
     assert.deepEqual(
       (await chat.sentOf('notice')).map(({ command }) => command),
