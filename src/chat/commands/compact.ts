@@ -1,5 +1,5 @@
 import type { Conversation } from '../../session/conversation';
-import { compactionProblem } from '../../session/compaction/compaction-problem';
+import { compactionProblem, CompactionRefused } from '../../session/compaction/compaction-problem';
 
 /** Summarizes a conversation as its user asks. Never rejects: why it did not happen is shown, with what helps. */
 export async function compactForUser({ run, events }: Conversation, instructions?: string): Promise<void> {
@@ -7,6 +7,7 @@ export async function compactForUser({ run, events }: Conversation, instructions
     await run.compact(instructions);
   } catch (error) {
     const { level, text, ...more } = compactionProblem(error);
-    events.notice(level, text, more);
+    // Nothing failed where there is nothing to summarize.
+    events.notice(error instanceof CompactionRefused ? 'info' : level, text, more);
   }
 }

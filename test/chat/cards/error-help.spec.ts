@@ -74,12 +74,13 @@ describe('what helps against a failed answer', () => {
     page.dispose();
   });
 
-  it('after a /compact with nothing to summarize is nothing', async () => {
+  it('after a /compact with nothing to summarize is nothing, which is no error', async () => {
     stage = await Stage.open([]);
     await stage.chat.submit('/compact');
     const notice = stage.rig.items('notice').at(-1);
     assert.match(notice?.text ?? '', /Nothing to compact/);
-    assert.equal(notice?.actions, undefined);
+    assert.equal(notice?.level, 'info');
+    assert.equal(notice.actions, undefined);
   });
 
   it('offers a login where the provider has one', async () => {
