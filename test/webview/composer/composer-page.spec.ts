@@ -168,6 +168,35 @@ describe('the composer on the page', function () {
       await chat.page.screenshot({ path: join(PICTURES, 'mention-list-292.png') });
     });
 
+    it('shows a file name of usual length in full at 292 px, and the description of the active line below its name', async () => {
+      const offered = [
+        { kind: 'diff', label: 'diff', detail: 'changes since the last commit', insert: '@diff' },
+        { kind: 'file', label: 'greeting-of-the-day.ts', detail: 'src/inventory', insert: '@src/inventory/x.ts' },
+      ] as const;
+      await open(snapshot([]), { width: 292 });
+      await composer().click();
+      await chat.page.keyboard.type('@');
+      await answer(offered);
+      await chat.page.screenshot({ path: join(PICTURES, 'mention-description-292.png') });
+      const boxes = await chat.page.getByRole('option').evaluateAll(options =>
+        options.map(option => {
+          const [icon, name, text] = ['.codicon', '.option-name', '.option-text'].map(part =>
+            option.querySelector<HTMLElement>(part)!,
+          );
+          const [of, under, beside] = [name!, text!, icon!].map(part => part.getBoundingClientRect());
+          return {
+            isCut: name!.scrollWidth > name!.clientWidth,
+            isBelow: under!.top >= of!.bottom && under!.left === of!.left && text!.scrollWidth <= text!.clientWidth,
+            isBeside: beside!.top >= of!.top - 1 && beside!.bottom <= of!.bottom + 1,
+          };
+        }),
+      );
+      assert.deepEqual(boxes, [
+        { isCut: false, isBelow: true, isBeside: true },
+        { isCut: false, isBelow: false, isBeside: true },
+      ]);
+    });
+
     it('goes on inside of a folder, and stays closed for the word after Escape', async () => {
       await open(snapshot([], { status: RUNNING }));
       await composer().click();
