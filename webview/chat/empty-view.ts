@@ -4,7 +4,13 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 
 /** Requests that the demo model understands, also in an empty folder. The example gate asks about the last one. */
-const SAMPLES = ['list the files', 'search for TODO', 'run `rm -rf build`'];
+const DEMO_SAMPLES = ['list the files', 'search for TODO', 'run `rm -rf build`'];
+/** Requests for other models: they fit every project and delete nothing. */
+const SAMPLES = [
+  l10n.t('Explain how this project is built'),
+  l10n.t('Look for bugs in my latest changes'),
+  l10n.t('Write a test for the open file'),
+];
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', l10n.t('send')],
@@ -15,8 +21,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape', l10n.t('stop')],
 ];
 
-/** The content of an empty conversation. `fill` puts a sample into the composer. */
-export function emptyView(fill: (text: string) => void): TemplateResult {
+/** The content of an empty conversation, with samples for the demo model or for others. `fill` puts one into the composer. */
+export function emptyView(isDemo: boolean, fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>
       ${l10n.t(
@@ -25,7 +31,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
     </p>
     <p class="muted">${l10n.t('Try one of these:')}</p>
     <ul class="samples">
-      ${SAMPLES.map(
+      ${(isDemo ? DEMO_SAMPLES : SAMPLES).map(
         text =>
           html`<li>
             <button

@@ -208,7 +208,12 @@ describe('chat page: composer', function () {
     assert.equal(await composer().inputValue(), 'list the files');
     assert.equal(await chat.page.getByText('README.md').count(), 0, 'an empty folder has no such file');
     assert.deepEqual(await chat.sentOf('submit'), []);
-    await chat.post({ type: 'item', revision: 1, item: user('u', 'x') });
+    await chat.post({ type: 'status', revision: 1, status: { ...IDLE, model: 'Opus', demo: false } });
+    await button('Use sample: Explain how this project is built').click();
+    assert.equal(await composer().inputValue(), 'Explain how this project is built');
+    assert.equal(await chat.page.getByText('rm -rf').count(), 0, 'other models would delete the folder');
+    assert.deepEqual(await chat.sentOf('submit'), []);
+    await chat.post({ type: 'item', revision: 2, item: user('u', 'x') });
     assert.equal(await chat.page.getByText('Try one of these').count(), 0);
   });
 });
