@@ -149,6 +149,23 @@ describe('several conversations in the panel', () => {
     await draft('a thought for the first');
   });
 
+  it('lists three in a menu that begins at the shown one, at 292 px', async () => {
+    const first = await shown();
+    await workbench.screenshot('conversations-two-tabs-292');
+    await chat.frame.locator('[data-hookline="new-conversation"]').press('Enter');
+    await chat.isNew();
+    await chat.frame.locator('[data-hookline="all-conversations"]').press('Enter');
+    const listed = chat.frame.getByRole('menuitemradio');
+    assert.equal(await listed.count(), 3);
+    assert.equal(await listed.nth(2).and(chat.frame.locator(':focus')).count(), 1);
+    await workbench.screenshot('conversations-list-292');
+    await press('Home');
+    await press('Enter');
+    await waitFor(async () => ((await shown()) === first ? true : undefined), { what: 'the first' });
+    await tabs().nth(2).press('Delete');
+    await tabs().nth(2).waitFor({ state: 'detached' });
+  });
+
   it('keeps draft and place when the view moves to the panel', async () => {
     for (let index = 0; index < 6; index++) {
       await chat.ask('ls');

@@ -106,15 +106,23 @@ describe('conversations in a browser', function () {
     assert.ok(Math.max(...ends) <= 292, String(ends));
     await all.focus();
     await press('Enter');
-    assert.equal(await chat.page.getByRole('menuitem').count(), 6);
+    assert.equal(await chat.page.getByRole('menuitemradio').count(), 6);
+    assert.match(await chat.page.locator('[role="menuitemradio"]:focus').innerText(), /Conversation 3/);
     await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'panel-tabs-292.png') });
     assert.deepEqual(await seriousFindings(chat.page), []);
     await press('End');
     await press('Enter');
     assert.deepEqual(await chat.sentOf('showConversation'), [{ type: 'showConversation', id: 'c5' }]);
     assert.equal(await all.evaluate(button => button === document.activeElement), true);
-    await chat.post(tabs(six.slice(0, 2)));
+    await chat.post(tabs(six.slice(1, 3)));
     assert.equal(await all.count(), 0, 'two tabs are both in sight');
+    const [list, ...two] = await chat.page
+      .locator('.tab-list, [role="tab"]')
+      .evaluateAll(found => found.map(one => one.getBoundingClientRect()));
+    for (const { left, right, width } of two) {
+      assert.ok(left >= list!.left && right <= list!.right && width > 90, `${left} to ${right}`);
+    }
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'panel-two-tabs-292.png') });
   });
 
   it('are no tabs as long as there is one, and are shown, closed and begun by keyboard', async () => {

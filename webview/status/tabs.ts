@@ -95,8 +95,9 @@ function listButton(tabs: readonly ConversationTab[]): TemplateResult {
     .map(tab => `${tabTitle(tab)}: ${tabStateText(tab.state)}`);
   const label = [l10n.t('All conversations, {0} is shown', at), ...about].join('; ');
   const entries = tabs.map(tab => ({
-    icon: tab.shown ? 'check' : ICONS[tab.state],
+    icon: ICONS[tab.state],
     label: describedTab(tab),
+    checked: tab.shown,
     message: { type: 'showConversation', id: tab.id } as const,
   }));
   const opened = (event: Event): void => {
