@@ -106,6 +106,11 @@ describe('diff in a card', function () {
     await chat.page.setViewportSize({ width: 560, height: 1_000 });
     assert.deepEqual(await folds(), ['⋯ 10 unchanged lines', '⋯ 96 unchanged lines']);
     assert.equal(await chat.page.getByText("import { join } from 'node:path';").isVisible(), true);
+    await chat.page.setViewportSize({ width: 171, height: 1_000 });
+    const gaps = await chat.page
+      .locator('.diff-gap:visible')
+      .evaluateAll(all => all.map(gap => gap.scrollWidth <= gap.closest('.diff')!.clientWidth));
+    assert.deepEqual(gaps, [true, true], 'a fold wraps');
   });
 
   it('copies the text of lines without numbers and signs', async () => {
