@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { GateCall, GateItem } from '../../../src/protocol/items/chat-item';
 import { seriousFindings } from '../../support/axe';
 import { gate, GATE_HOOK, snapshot, tool, user } from '../harness/demo';
@@ -37,6 +39,8 @@ const OF_COMMAND = [
   approval({ command: COMMAND, remarks: [REMARK] }),
 ];
 const DIFF = ' 1 notes\n-2 of today\n+2 of tonight\n 3 and tomorrow';
+
+const PICTURES = join(ARTIFACTS, 'webview');
 
 describe('chat page: questions of the built-in gate', function () {
   this.timeout(120_000);
@@ -93,6 +97,27 @@ describe('chat page: questions of the built-in gate', function () {
     const log = await chat.page.getByRole('log').innerText();
     assert.equal(log.split('src/notes.txt').length, 2, log);
     assert.doesNotMatch(log, /all of the new text/);
+  });
+
+  it('show a path beside its icon, and break it between its folders', async () => {
+    const path = 'src/inventory/greetings/greeting.test.ts';
+    await open(snapshot([approval({ path, diff: DIFF }, { title: 'Write greeting.test.ts?' })]), { width: 292 });
+    const place = item('g').locator('.gate-place');
+    assert.equal((await place.innerText()).trim(), path);
+    const [icon, name] = [await place.locator('.codicon').boundingBox(), await place.locator('code').boundingBox()];
+    assert.ok(icon !== null && name !== null && name.x >= icon.x + icon.width && name.y <= icon.y + icon.height);
+    const tops = await place.locator('code').evaluate(code =>
+      [...code.childNodes]
+        .filter(node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '')
+        .map(node => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return [...range.getClientRects()].map(({ top }) => top);
+        }),
+    );
+    assert.ok(new Set(tops.flat()).size > 1, 'the path takes several lines');
+    for (const lines of tops) assert.equal(new Set(lines).size, 1, 'no name is broken');
+    await chat.page.screenshot({ path: join(PICTURES, 'approval-path-292.png') });
   });
 
   it('show the arguments of other tools, and a path once that a remark names', async () => {
@@ -227,6 +252,22 @@ describe('chat page: questions of the built-in gate', function () {
         assert.ok(box.x >= 0 && box.x + box.width <= size.width, await part.innerText());
       }
     }
+  });
+
+  it('keep the answers in sight where the panel is too low for the rest of the question', async () => {
+    await open(
+      snapshot([user('u', 'text\n'.repeat(30)), approval({ command: 'node --check src/x.js', remarks: [REMARK] })]),
+    );
+    await chat.page.setViewportSize({ width: 252, height: 260 });
+    await chat.page.waitForTimeout(100); // the list keeps to its end
+    const log = await chat.page.getByRole('log').boundingBox();
+    for (const button of await item('g').locator('.choices button').all()) {
+      const box = await button.boundingBox();
+      assert.ok(log !== null && box !== null && box.y >= log.y && box.y + box.height <= log.y + log.height + 1);
+    }
+    const card = item('g').locator('.gate');
+    assert.ok(await card.evaluate(each => each.scrollHeight > each.clientHeight), 'the rest scrolls');
+    await chat.page.screenshot({ path: join(PICTURES, 'approval-low.png') });
   });
 
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {

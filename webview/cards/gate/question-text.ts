@@ -67,9 +67,15 @@ function partView(part: QuestionPart): TemplateResult {
 
 /** Where a call takes place, unless that is said elsewhere in the question. */
 function placeView({ cwd, path, remarks }: GateCall): TemplateResult | typeof nothing {
-  if (cwd !== undefined) return html`<p class="gate-place">${icon('folder')} <code>${visibleText(cwd)}</code></p>`;
+  if (cwd !== undefined) return pathView('folder', cwd);
   const isSaid = path?.includes('/') !== true || remarks.some(remark => remark.includes(path));
-  return isSaid ? nothing : html`<p class="gate-place">${icon('file')} <code>${visibleText(path)}</code></p>`;
+  return isSaid ? nothing : pathView('file', path);
+}
+
+/** A path in full. It wraps between its folders, and within a name only where the name is wider than the card. */
+function pathView(glyph: 'file' | 'folder', path: string): TemplateResult {
+  const names = visibleText(path).split(/(?<=[/\\])/);
+  return html`<p class="gate-place">${icon(glyph)} <code>${names.map(name => html`<wbr />${name}`)}</code></p>`;
 }
 
 function callView({ command, diff, args = [] }: GateCall): TemplateResult | typeof nothing {
