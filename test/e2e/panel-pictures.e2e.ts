@@ -47,7 +47,7 @@ describe('pictures of the panel in four themes', () => {
   }
 
   const atEnd = async ({ frame }: Chat): Promise<void> => {
-    await frame.locator('[role="log"]').evaluate('log => (log.scrollTop = log.scrollHeight)');
+    await frame.evaluate(`{ const log = document.querySelector('[role="log"]'); log.scrollTop = log.scrollHeight; }`);
   };
 
   it('a question of a hook about a command', async () => {

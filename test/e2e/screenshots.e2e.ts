@@ -122,7 +122,7 @@ describe('pictures of the chat', () => {
 
   it('wide', async () => {
     await widen(980);
-    await chat.frame.locator('[role="log"]').evaluate('log => (log.scrollTop = 0)');
+    await chat.frame.evaluate(`document.querySelector('[role="log"]').scrollTop = 0`);
     await workbench.screenshot('state-wide');
     await widen(430);
   });
