@@ -162,6 +162,41 @@ describe('a run in VS Code', function () {
       await chat.idle();
       assert.equal(await goOn.count(), 0);
     });
+
+    it('keeps how long it thought over a reload, with Copy and Retry on the answer', async () => {
+      await chat.startAnew();
+      llm.reply({ thinking: 'Noon is at twelve.', text: 'At noon, it says **Enjoy your lunch**.' });
+      await chat.ask('What does it say at noon?');
+      await chat.says('Enjoy your lunch');
+      await chat.idle();
+      const summary = (): Promise<string> => chat.frame.locator('details.thinking summary').innerText();
+      const told = await summary();
+      assert.match(told, /^Thought for /);
+      await workbench.reload();
+      chat = await Chat.attach(workbench);
+      await widen(workbench, 292);
+      await chat.says('Enjoy your lunch');
+      assert.equal(await summary(), told);
+      const actions = chat.frame.locator('.answer-actions');
+      await actions.getByRole('button', { name: 'Copy Answer' }).waitFor();
+      await actions.getByRole('button', { name: 'Retry: Answer This Message Again' }).waitFor();
+      await workbench.screenshot('trouble-reopened-292');
+    });
+
+    it('says why a request was refused in the words of the provider, and what helps', async () => {
+      llm.fail(400, { message: 'temperature: must be at most 1' });
+      llm.reply({ text: 'Now it works.' });
+      await chat.ask('And in the evening?');
+      const problem = chat.frame.locator('.problem');
+      await problem.getByText('temperature: must be at most 1').waitFor();
+      assert.doesNotMatch(await problem.innerText(), /[{}]/);
+      await problem.getByRole('button', { name: 'Edit Message' }).waitFor();
+      await workbench.screenshot('trouble-refused-292');
+      await assertAccessible(chat);
+      await problem.getByRole('button', { name: 'Retry' }).press('Enter');
+      await chat.says('Now it works.');
+      await chat.idle();
+    });
   });
 });
 
