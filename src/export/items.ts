@@ -9,7 +9,7 @@ import {
   type StoredUsage,
 } from '../agent/session/entry';
 import { toolFacts } from '../agent/tools';
-import { PLAN_TOOL, planArgument } from '../agent/tools/plan-facts';
+import { presentedPlan } from '../agent/tools/plan-facts';
 import { todosOf, type Todo } from '../agent/tools/todo';
 import type { ToolOutcome } from '../agent/tools/tool';
 import { notShownText } from '../transcript/message-text';
@@ -285,12 +285,12 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     if ((part.type as string) !== 'toolCall') return [];
     const result = results.get(part.id);
     const { name } = part;
-    const isPlan = name === PLAN_TOOL;
+    const plan = presentedPlan(name, part.arguments);
     const tool: ExportTool = {
       name,
       summary: toolFacts(name).summarize(part.arguments),
-      args: isPlan || result?.todos !== undefined ? '' : JSON.stringify(part.arguments, undefined, 2),
-      ...(isPlan ? { plan: result?.editedPlan ?? planArgument(part.arguments) } : {}),
+      args: plan !== undefined || result?.todos !== undefined ? '' : JSON.stringify(part.arguments, undefined, 2),
+      ...(plan === undefined ? {} : { plan: result?.editedPlan ?? plan }),
     };
     if (result !== undefined) return [{ type: 'tool', tool: { ...tool, result } }];
     return [{ type: 'tool', tool: message.stopReason === 'aborted' ? { ...tool, stopped: true } : tool }];
@@ -371,7 +371,7 @@ function resultOf(message: ToolResultMessage): ExportResult {
   const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
   const todos = todosOf(message);
   const text = todos === undefined ? textIn(message.content) : '';
-  const end = message.toolName === PLAN_TOOL ? planEnd(details) : undefined;
+  const end = planEnd(message.toolName, details);
   return {
     text: end === undefined ? text : planEndText(end),
     ...defined({ todos }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NestedToolCallRecord } from '@mariozechner/pi-ai';
+import type { JsonValue, NestedToolCallRecord } from '@mariozechner/pi-ai';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SessionStore } from '../../src/agent/session/store';
 import { exportedSession } from '../../src/export/exported-session';
@@ -15,6 +15,16 @@ const html = (store: SessionStore, scope: 'path' | 'tree' = 'path'): string =>
   [...sessionToHtml(exportedSession(store, scope))].join('');
 const markdown = (store: SessionStore, scope: 'path' | 'tree' = 'path'): string =>
   [...sessionToMarkdown(exportedSession(store, scope))].join('');
+
+/** A session in which the model presented something, with the details of the answer. */
+function planned(name: string, args: Record<string, string>, details: JsonValue | undefined): SessionStore {
+  const store = SessionStore.inMemory('/w');
+  store.appendMessage({ ...assistant(''), content: [{ type: 'toolCall', id: 'p', name, arguments: args }] });
+  const content = [{ type: 'text' as const, text: 'What the model reads' }];
+  const result = { role: 'toolResult', toolCallId: 'p', isError: false, timestamp: 1 } as const;
+  store.appendMessage({ ...result, toolName: name, content, details });
+  return store;
+}
 
 describe('exporting a session', () => {
   const dir = useTempDir();
@@ -62,6 +72,42 @@ describe('exporting a session', () => {
         page,
         /Calls that the tool made[^]*<pre>bash echo &lt;b&gt;\n {2}read a\.ts \(no such file\)<\/pre>/,
       );
+    });
+
+    it('holds a plan as the user approved it, once, and what became of it, as pages do', () => {
+      const plan = '# Move <b>it</b>\n\n1. Look';
+      const sentBack = planned('present_plan', { plan }, { accepted: false, feedback: 'smaller <steps>' });
+      const text = markdown(sentBack);
+      assert.match(
+        text,
+        /<summary>Tool present_plan: Move &lt;b&gt;it&lt;\/b&gt;<\/summary>\n\n> # Move <b>it<\/b>\n>\n> 1\. Look\n\n```\nYou sent this plan back: smaller <steps>\n```/,
+      );
+      assert.doesNotMatch(text, /What the model reads|```json/);
+      const page = html(sentBack);
+      assert.match(page, /<h1>Move &lt;b&gt;it&lt;\/b&gt;<\/h1>\s*<ol>\s*<li>Look<\/li>/);
+      assert.match(page, /<pre>You sent this plan back: smaller &lt;steps&gt;<\/pre>/);
+      assert.doesNotMatch(page, /What the model reads|<b>it/);
+
+      const edited = planned('present_plan', { plan }, { accepted: true, mode: 'ask', plan: '# Mine' });
+      const said = 'You edited and approved this plan. You are asked before each step.';
+      assert.ok(markdown(edited).includes(`> # Mine\n\n\`\`\`\n${said}\n\`\`\``));
+      assert.match(html(edited), new RegExp(`<h1>Mine</h1>\\s*<pre>${said}</pre>`));
+      for (const whole of [markdown(edited), html(edited)]) assert.doesNotMatch(whole, /1\. Look|<li>Look/);
+    });
+
+    it('holds arguments and result of a tool that only looks like the plan tool, as pages do', () => {
+      const details = { accepted: true, mode: 'ask', plan: '# Mine' };
+      for (const [name, args] of [
+        ['vote', { plan: '# Theirs' }],
+        ['present_plan', { steps: '# Theirs' }],
+      ] as const) {
+        const store = planned(name, args, name === 'vote' ? details : undefined);
+        for (const whole of [markdown(store), html(store)]) {
+          assert.match(whole, /(plan|steps)("|&quot;): ("|&quot;)# Theirs/);
+          assert.match(whole, /What the model reads/);
+          assert.doesNotMatch(whole, /approved this plan|Mine/);
+        }
+      }
     });
 
     it('holds the last todo list of the branch once, and one line for each call, as pages do', () => {

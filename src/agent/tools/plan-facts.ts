@@ -8,9 +8,10 @@ export const PLAN_TOOL = 'present_plan';
 /** Characters of a plan's first line that stand for it. */
 const TITLE_LENGTH = 120;
 
-/** The plan among the arguments of {@link PLAN_TOOL}, as Markdown. Empty if there is none. */
-export function planArgument(args: ToolArguments): string {
-  return textArgument(args, 'plan');
+/** The plan that a call presents, as Markdown; undefined for another tool, and where the arguments have none. */
+export function presentedPlan(toolName: string, args: ToolArguments): string | undefined {
+  const plan = toolName === PLAN_TOOL ? textArgument(args, 'plan') : '';
+  return plan === '' ? undefined : plan;
 }
 
 /** The facts of {@link PLAN_TOOL}. The first line of the plan, mostly a heading, stands for the plan. */
@@ -18,10 +19,7 @@ export const PLAN_FACTS: ToolFacts = {
   ...UNKNOWN_TOOL,
   icon: 'checklist',
   summarize: args => {
-    const first = planArgument(args)
-      .trimStart()
-      .split('\n', 1)[0]
-      ?.replace(/^#+\s+/, '');
-    return clipped(singleLine(first ?? ''), TITLE_LENGTH);
+    const [first = ''] = textArgument(args, 'plan').trimStart().split(/\r?\n/, 1);
+    return clipped(singleLine(first.replace(/^#+\s+/, '')), TITLE_LENGTH);
   },
 };

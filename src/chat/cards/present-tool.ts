@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isAbsolute, resolve } from 'node:path';
 import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
-import { PLAN_TOOL, planArgument } from '../../agent/tools/plan-facts';
+import { presentedPlan } from '../../agent/tools/plan-facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/items/chat-item';
 import { toolItemId } from '../model/chat-model';
@@ -50,7 +50,7 @@ export function argumentFields(
     ...(file === undefined ? {} : { path: isAbsolute(file.path) ? file.path : resolve(cwd, file.path) }),
     ...(file === undefined || file.use === 'read' ? {} : { changesPath: true }),
     ...(file?.content === undefined ? {} : { content: cut(file.content) }),
-    ...(toolName === PLAN_TOOL ? { plan: planArgument(args) } : {}),
+    ...defined({ plan: presentedPlan(toolName, args) }),
   };
 }
 
@@ -58,8 +58,9 @@ function cut(text: string): string {
   return text.length > MAX_ARGS ? `${text.slice(0, MAX_ARGS)}\n…` : text;
 }
 
-/** The members of a card that depend on the result. */
+/** The members of a card that depend on the result of the call. */
 export function resultFields(
+  toolName: string,
   result: ToolResult,
 ): Pick<ToolItem, 'output' | 'images'> & Partial<Pick<ToolItem, 'diff' | 'fullOutputPath' | 'planEnd'>> {
   const isNoteLast = wasLetGo(result.details) && result.content.length > 1;
@@ -72,7 +73,7 @@ export function resultFields(
   return {
     output: [text, ...notes].join('\n'),
     images: result.content.filter(part => part.type === 'image'),
-    ...defined({ diff, fullOutputPath, planEnd: planEnd(result.details) }),
+    ...defined({ diff, fullOutputPath, planEnd: planEnd(toolName, result.details) }),
   };
 }
 

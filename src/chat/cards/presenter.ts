@@ -144,7 +144,7 @@ export class Presenter {
     }
     if (message.role === 'toolResult') {
       const card = this.chat.get(toolItemId(message.toolCallId));
-      const fields = resultFields({ content: message.content, details: message.details });
+      const fields = resultFields(message.toolName, { content: message.content, details: message.details });
       if (card?.kind === 'tool') this.put({ ...card, ...fields }, message);
     }
     if (message.role !== 'assistant') return;
@@ -304,10 +304,9 @@ export class Presenter {
         const card = known.get(toolItemId(message.toolCallId));
         if (card?.kind !== 'tool') return [];
         const result = { content: message.content, details: message.details as unknown };
-        const fields = resultFields(result);
+        const fields = resultFields(message.toolName, result);
         const { toolCallId, timestamp, isError } = message;
-        const ms = this.facts.calls.of(toolCallId, timestamp)?.ms;
-        const ran = defined({ durationMs: ms });
+        const ran = defined({ durationMs: this.facts.calls.of(toolCallId, timestamp)?.ms });
         const drawn = this.facts.drawings.result(card.id, { value: result, isPartial: false, isError, ...ran });
         const complete = { ...card, ...fields, ...drawn, ...recordedLines(message), ...this.letGo(message) };
         return [this.cards.restored(complete, message)];
@@ -341,7 +340,8 @@ export class Presenter {
     if (end !== undefined) return this.endItems(end, known);
     const again = recordedCall(message);
     if (again === undefined) return message.display ? [this.customItem(message)] : [];
-    const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
+    const fields = resultFields(again.name, again.result);
+    const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...fields };
     if (this.chat.get(card.id) !== undefined) return [];
     return [this.cards.restored(card, { isError: again.isError, timestamp: message.timestamp })];
   }

@@ -230,7 +230,7 @@ export class ToolCards {
     for (const [id, rootId] of this.roots) if (rootId === event.toolCallId) this.roots.delete(id);
     const item = this.chat.get(toolItemId(event.toolCallId));
     if (item?.kind !== 'tool') return;
-    const fields = resultFields(event.result);
+    const fields = resultFields(item.name, event.result);
     const { result: value, isError, durationMs } = event;
     const ran = defined({ durationMs });
     const drawn = this.facts.drawings.result(item.id, { value, isPartial: false, isError, ...ran });
