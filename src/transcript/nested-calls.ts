@@ -15,6 +15,7 @@ export interface NestedCallWords {
   readonly icon: ToolFacts['icon'];
   /** The argument that matters. */
   readonly summary: string;
+  readonly summaryKind: ToolFacts['summaryKind'];
   /** 1 for a call that the tool of the model's call made itself. */
   readonly depth: number;
 }
@@ -35,9 +36,9 @@ export function nestedCallWords(
   call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
   rootId: string,
 ): NestedCallWords {
-  const { icon, summarize } = toolFacts(call.name);
+  const { icon, summaryKind, summarize } = toolFacts(call.name);
   const depth = call.id.slice(rootId.length).split('/').length - 1;
-  return { id: call.id, name: call.name, icon, summary: summarize(call.args), depth };
+  return { id: call.id, name: call.name, icon, summary: summarize(call.args), summaryKind, depth };
 }
 
 /** The nested calls that the session recorded for a call of the model. */

@@ -6,6 +6,7 @@ import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import type { NestedLine } from '../../src/protocol/items/chat-item';
 import { seriousFindings } from '../support/axe';
 import { GATE_HOOK, RUNNING, snapshot, tool } from './harness/demo';
+import { drawnPath } from './harness/drawn-path';
 import { eachInBrowser } from './harness/each-in-browser';
 import type { ChatHarness } from './harness/harness';
 
@@ -14,6 +15,7 @@ const line = (id: string, name: string, summary: string, more: Partial<NestedLin
   name,
   icon: 'terminal',
   summary,
+  summaryKind: name === 'bash' ? 'command' : name === 'read' ? 'path' : 'text',
   depth: 1,
   state: { type: 'done', durationMs: 12 },
   ...more,
@@ -60,6 +62,22 @@ describe('calls that a tool makes, in its card', function () {
     mkdirSync(join(ARTIFACTS, 'webview'), { recursive: true });
     await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'nested-calls-300px.png') });
     assert.deepEqual(await seriousFindings(chat.page), []);
+  });
+
+  it('shorten the folder of a path from the left', async () => {
+    const path = 'packages/server/src/controllers/login.ts';
+    const nested = [line('p/1', 'read', path), line('p/1/1', 'read', path, { depth: 2 })];
+    await open(snapshot([tool('t', 'orchestrate', '', { type: 'done' }, { nested })]), { width: 292 });
+    for (const at of [0, 1]) {
+      assert.deepEqual(await drawnPath(lines().nth(at)), {
+        isNameFirst: true,
+        isNameWhole: true,
+        isFolderStartInSight: false,
+        isFolderEndInSight: true,
+      });
+      assert.equal(await lines().nth(at).locator('.tool-summary').getAttribute('title'), path);
+    }
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'nested-paths-292.png') });
   });
 
   it('come and change while the tool runs, and fold away', async () => {

@@ -4,8 +4,8 @@ import type { NestedLine } from '../../src/protocol/items/chat-item';
 import { foreignText, hookLink, icon } from '../controls/controls';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
-import { markedText } from '../marked-text';
 import { stateChip, stateWords } from './tool-state';
+import { toolSummary } from './tool-summary';
 
 /** The deepest level that has its own indentation. */
 const DEEPEST = 3;
@@ -18,7 +18,7 @@ export function nestedView(calls: readonly NestedLine[]): TemplateResult {
 }
 
 function lineView(call: NestedLine): TemplateResult {
-  const { name, summary, state, depth } = call;
+  const { name, state, depth } = call;
   return html`<li
     data-state=${state.type}
     data-depth=${Math.min(depth, DEEPEST)}
@@ -27,8 +27,7 @@ function lineView(call: NestedLine): TemplateResult {
     <div class="nested-line">
       ${icon(call.icon)}
       <span class="tool-name">${visibleText(name)}</span>
-      <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
-      ${stateChip(state)}
+      ${toolSummary(call, false)} ${stateChip(state)}
     </div>
     ${why(call)}
   </li>`;

@@ -6,8 +6,6 @@ import { foldButton, foreignText, hookLink, icon } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../../src/base/text/visible-text';
-import { markedText } from '../marked-text';
-import { pathView } from '../controls/path';
 import { answeredView } from './answered';
 import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
@@ -16,6 +14,7 @@ import { planEndView } from './plan/plan-result';
 import { actionsView, commandActions } from './tool-actions';
 import { countsView, sections, type Section } from './tool-sections';
 import { stateChip, stateWords } from './tool-state';
+import { toolSummary } from './tool-summary';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
 
 /**
@@ -61,7 +60,7 @@ function lineView(
   { opened, isInQuestion }: { readonly opened: boolean; readonly isInQuestion: boolean },
   context: ItemContext,
 ): TemplateResult {
-  const { id, name, summary, summaryKind } = item;
+  const { id, name } = item;
   const later = laterState(item);
   const switched = (): void => {
     context.disclosure.set(`${id}/${DETAILS}`, !opened);
@@ -76,13 +75,7 @@ function lineView(
   >
     ${icon(item.icon)}
     <span class="tool-name">${visibleText(name)}</span>
-    ${
-      isInQuestion && !opened
-        ? nothing
-        : html`<code class="tool-summary" title=${visibleText(summary)}
-            >${summaryKind === 'path' && !opened ? pathView(summary) : markedText(summary)}</code
-          >`
-    }
+    ${isInQuestion && !opened ? nothing : toolSummary(item, opened)}
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
     ${verdictMark(item)} ${keptMark(item)} ${later === undefined ? stateChip(item.state) : commandChip(later)}

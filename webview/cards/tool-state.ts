@@ -37,11 +37,11 @@ function label(state: ToolState): TemplateResult | string {
     case 'running':
       return html`${l10n.t('Running')} <hookline-time .since=${state.startedAt}></hookline-time>`;
     case 'done':
-      return state.durationMs === undefined ? l10n.t('Done') : l10n.t('Done · {0}', duration(state.durationMs));
+      return isLong(state) ? l10n.t('Done · {0}', duration(state.durationMs)) : l10n.t('Done');
     case 'failed':
-      return state.durationMs === undefined ? l10n.t('Failed') : l10n.t('Failed · {0}', duration(state.durationMs));
+      return isLong(state) ? l10n.t('Failed · {0}', duration(state.durationMs)) : l10n.t('Failed');
     case 'stopped':
-      return state.durationMs === undefined ? l10n.t('Stopped') : l10n.t('Stopped · {0}', duration(state.durationMs));
+      return isLong(state) ? l10n.t('Stopped · {0}', duration(state.durationMs)) : l10n.t('Stopped');
     case 'notFound':
       return l10n.t('Not found');
     case 'blocked':
@@ -51,6 +51,11 @@ function label(state: ToolState): TemplateResult | string {
     case 'elsewhere':
       return l10n.t('Waiting in another window');
   }
+}
+
+/** Whether the line of a call says how long it took: from a second on. The list of hooks in the opened card has all times. */
+function isLong(state: { readonly durationMs?: number | undefined }): state is { readonly durationMs: number } {
+  return state.durationMs !== undefined && state.durationMs >= 1000;
 }
 
 /** The state of a tool call as a phrase, for the card's accessible name. */

@@ -103,8 +103,8 @@ export class ToolCards {
     const isNested = this.roots.has(toolCallId);
     const item = isNested ? this.lineOf(toolCallId) : this.chat.get(toolItemId(toolCallId));
     if (item === undefined || ('kind' in item && item.kind !== 'tool')) return undefined;
-    const { name, summary } = item;
-    return { name, summary, summaryKind: toolFacts(name).summaryKind, isNested };
+    const { name, summary, summaryKind } = item;
+    return { name, summary, summaryKind, isNested };
   }
 
   /** Shows the input of a call if hooks changed it. */

@@ -86,6 +86,9 @@ export const ToolState = tagged('type', {
 });
 export type ToolState = Of<typeof ToolState>;
 
+/** What the summary of a call is. */
+const SummaryKind = oneOf('command', 'path', 'text');
+
 /** A call that a tool made while it ran, or a call that such a nested call made. */
 export const NestedLine = object({
   /** Id of the call. */
@@ -93,6 +96,7 @@ export const NestedLine = object({
   name: text,
   icon: text,
   summary: text,
+  summaryKind: SummaryKind,
   /** 1 for calls that the tool of the card made, 2 for calls that those made, and so on. */
   depth: number,
   state: ToolState,
@@ -269,7 +273,7 @@ export const ChatItem = tagged('kind', {
     icon: text,
     /** The argument that matters: command, path, pattern. */
     summary: text,
-    summaryKind: oneOf('command', 'path', 'text'),
+    summaryKind: SummaryKind,
     /** All arguments as indented JSON, cut at 20,000 characters. */
     args: text,
     /** The arguments as the model gave them; absent when no hook changed them. */

@@ -6,6 +6,7 @@ import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { seriousFindings } from '../../support/axe';
 import { assistant, GATE_HOOK, snapshot, tool, TOUR } from '../harness/demo';
+import { drawnPath } from '../harness/drawn-path';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness, Theme } from '../harness/harness';
 
@@ -57,6 +58,39 @@ describe('chat page: tool cards', function () {
     assert.equal(await colourOf('t4'), await colourOf('t1'), 'a stop is no failure');
     assert.notEqual(await colourOf('t4'), await colourOf('t5'));
     await chat.page.screenshot({ path: join(PICTURES, 'panel-states-292.png') });
+  });
+
+  it('says how long a call took from a second on; opened, it says all times', async () => {
+    const times = [0.4, 420, 999, 1_000, 62_000].map(durationMs => ({ type: 'done', durationMs }) as const);
+    const verdicts = [{ hook: GATE_HOOK, event: 'tool_call', durationMs: 3, outcome: 'nothing' }] as const;
+    await open(snapshot(times.map((state, at) => tool(`t${at}`, 'bash', 'make', state, { verdicts }))));
+    const words = await chat.page.locator('.card-line .chip').allInnerTexts();
+    assert.deepEqual(
+      words.map(word => word.trim()),
+      ['Done', 'Done', 'Done', 'Done · 1.0 s', 'Done · 1 min 2 s'],
+    );
+    await line('t0').click();
+    assert.equal(await item('t0').locator('.call-times').innerText(), 'permission-gate.ts 3 ms · tool <1 ms');
+  });
+
+  it('shows the name of a file before its folder, which is cut on the left, at 292 px', async () => {
+    const path = 'packages/server/src/controllers/login.ts';
+    const done = { type: 'done', durationMs: 0.4 } as const;
+    await open(snapshot([tool('r', 'read', path, done), tool('l', 'read', 'src/index.ts', done)]), { width: 292 });
+    assert.deepEqual(await drawnPath(line('r')), {
+      isNameFirst: true,
+      isNameWhole: true,
+      isFolderStartInSight: false,
+      isFolderEndInSight: true,
+    });
+    const summary = line('r').locator('.tool-summary');
+    assert.equal(await summary.textContent(), path);
+    assert.equal(await summary.getAttribute('title'), path);
+    await chat.page.screenshot({ path: join(PICTURES, 'tool-path-292.png') });
+    await line('r').click();
+    assert.equal(await summary.locator('.path').count(), 0, 'the opened card has the path as it is');
+    assert.equal(await summary.innerText(), path);
+    assert.ok(await summary.evaluate(code => code.scrollWidth <= code.clientWidth), 'nothing of it is cut');
   });
 
   it('lists the verdicts with a way to the line in the hook', async () => {
@@ -168,10 +202,7 @@ describe('chat page: tool cards', function () {
     await open(snapshot([call]), { width: 560 });
     const height = async (): Promise<number> => (await item('t').locator('.card').boundingBox())?.height ?? 0;
     assert.ok((await height()) < 34, `the card is ${await height()} px high`);
-    assert.match(
-      await line('t').innerText(),
-      /read\s+src\/\s*parse\.ts\s+changed by permission-gate\.ts\s+Done · 4 ms/,
-    );
+    assert.match(await line('t').innerText(), /read\s+src\/\s*parse\.ts\s+changed by permission-gate\.ts\s+Done$/m);
     assert.equal(await line('t').getAttribute('aria-expanded'), 'false');
     await line('t').focus();
     await press('Enter');
