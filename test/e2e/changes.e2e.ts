@@ -259,6 +259,10 @@ describe('changed files', () => {
       await waitFor(() => Promise.resolve(text('src/list.ts') === wanted || undefined), {
         what: 'the hunk to be gone',
       });
+      await row('list.ts')
+        .locator('.changes-row > .counts')
+        .filter({ hasText: /^\s*\+1\s*−1\s*$/ })
+        .waitFor({ state: 'attached' });
       await workbench.screenshot('review-arrow');
     });
 
@@ -285,6 +289,12 @@ describe('changed files', () => {
     it('shows no longer what is kept, until the agent changes it again, after a reload too', async () => {
       await act('Keep made.bin');
       await row('made.bin').locator('.changes-kept').waitFor();
+      await workbench.runCommand('Hookline: Show Changed Files…');
+      const offered = await workbench.quickInput.items();
+      assert.match(offered.find(item => item.includes('made.bin')) ?? '', /created, kept/);
+      assert.doesNotMatch(offered.find(item => item.includes('gone.txt')) ?? 'kept', /kept/);
+      await workbench.screenshot('changes-pick-kept');
+      await workbench.page.keyboard.press('Escape');
       await workbench.runCommand('View: Close All Editors');
       await workbench.reload();
       chat = await Chat.open(workbench);

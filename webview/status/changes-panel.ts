@@ -108,6 +108,7 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
   if (files.length === 0) return nothing;
   const changed = files.filter(({ kind }) => kind !== 'back').length + more;
   const toReview = changed - files.filter(({ kind, kept }) => kind !== 'back' && kept === true).length;
+  const title = titleOf(changed, toReview);
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       <button
@@ -115,10 +116,11 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
         class="toggle"
         data-hookline="changes"
         aria-expanded=${look.isOpen ? 'true' : 'false'}
+        title=${title}
         @click=${() => look.toggleList()}
       >
         ${icon(look.isOpen ? 'chevron-down' : 'chevron-right')}
-        <span class="changes-title">${titleOf(changed, toReview)}</span> ${countsView(sumOf(files))}
+        <span class="changes-title">${title}</span> ${countsView(sumOf(files))}
       </button>
       <span class="card-actions">
         ${

@@ -14,7 +14,7 @@ export class BlobStore {
 
   /** Keeps the bytes and gives their name; rejects when the disk refuses. */
   async put(bytes: Buffer): Promise<string> {
-    const blob = createHash('sha256').update(bytes).digest('hex');
+    const blob = blobName(bytes);
     if (this.known.has(blob)) return blob;
     const file = this.fileOf(blob);
     if (!(await exists(file))) {
@@ -36,7 +36,7 @@ export class BlobStore {
   async get(blob: string): Promise<Buffer | undefined> {
     try {
       const bytes = await readFile(this.fileOf(blob));
-      return createHash('sha256').update(bytes).digest('hex') === blob ? bytes : undefined;
+      return blobName(bytes) === blob ? bytes : undefined;
     } catch {
       return undefined; // A kept text that is gone is reported where it is needed.
     }
@@ -45,4 +45,9 @@ export class BlobStore {
   private fileOf(blob: string): string {
     return join(this.dir, blob.slice(0, 2), blob.slice(2));
   }
+}
+
+/** The name under which bytes are kept. */
+export function blobName(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

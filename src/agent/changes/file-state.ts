@@ -4,7 +4,7 @@ import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/fil
 import { overwriteFile } from '../tools/files/writing/overwrite-file';
 import type { WriteRecords } from '../tools/files/writing/write-records';
 import { errorCode } from '../tools/result';
-import type { BlobStore } from './blob-store';
+import { blobName, type BlobStore } from './blob-store';
 
 /** In bytes. Larger files are not kept, and a revert of one is refused with this reason. */
 export const MOST_FILE_BYTES = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function sameState(a: FileState, b: FileState): boolean {
 }
 
 /** Reads the content of a path and keeps its bytes. Never rejects because of that content. */
-export async function readState(path: string, blobs: BlobStore): Promise<FileState> {
+export async function readState(path: string, blobs: Pick<BlobStore, 'put'>): Promise<FileState> {
   try {
     const info = await lstat(path);
     if (info.isDirectory()) return lost('folder');
@@ -49,6 +49,18 @@ export async function readState(path: string, blobs: BlobStore): Promise<FileSta
     const code = errorCode(error);
     return code === 'ENOENT' || code === 'ENOTDIR' ? ABSENT : lost('unreadable');
   }
+}
+
+/** Reads the content of a path and keeps it nowhere; `bytes` is undefined where the content is not known. */
+export async function lookAt(path: string): Promise<{ readonly state: FileState; readonly bytes: Buffer | undefined }> {
+  let bytes: Buffer | undefined;
+  const state = await readState(path, {
+    put: found => {
+      bytes = found;
+      return Promise.resolve(blobName(found));
+    },
+  });
+  return { state, bytes: state.kind === 'absent' ? Buffer.alloc(0) : bytes };
 }
 
 /**

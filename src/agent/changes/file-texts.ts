@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { lookAt, type FileState } from './file-state';
 import type { FileNet } from './net-changes';
 import type { ChangeTracker } from './tracker';
 import { diffTexts } from '../tools/files/editing/diff';
@@ -6,16 +7,27 @@ import { diffTexts } from '../tools/files/editing/diff';
 /** Longer texts are not compared line by line for a list. */
 const LONGEST_TEXT = 512 * 1024;
 
-/** A file before the session's first change and after its last one. Undefined: no text, or not kept. */
+/** A text before a change and after it; a missing file is an empty text. Undefined: no text, or not known. */
 export interface FileTexts {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Reads both texts from what is kept. A missing file is an empty text. */
-export async function fileTexts(tracker: ChangeTracker, { first, last }: FileNet): Promise<FileTexts> {
-  const [before, after] = await Promise.all([tracker.bytes(first, first.before), tracker.bytes(last, last.after)]);
-  return { before: decodedText(before), after: decodedText(after) };
+/** The text of a file before the session's first change; undefined when it was no text, or is not kept. */
+export async function textBefore(tracker: ChangeTracker, { first }: FileNet): Promise<string | undefined> {
+  return decodedText(await tracker.bytes(first, first.before));
+}
+
+/**
+ * A file before the session's first change and as it is on disk now, where others than the agent may have changed it; `state` is
+ * the present one.
+ */
+export async function fileTexts(
+  tracker: ChangeTracker,
+  net: FileNet,
+): Promise<FileTexts & { readonly state: FileState }> {
+  const [before, { state, bytes }] = await Promise.all([textBefore(tracker, net), lookAt(net.path)]);
+  return { before, after: decodedText(bytes), state };
 }
 
 /** Undefined when the bytes are no text. */

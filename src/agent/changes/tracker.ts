@@ -65,7 +65,7 @@ interface Running {
  */
 export class ChangeTracker {
   private readonly changeEmitter = new Emitter<string>();
-  /** Fires with the id of a session that has new changes. */
+  /** Fires with the id of a session that has new changes, or of which a changed file was saved by the user. */
   readonly onDidChange = this.changeEmitter.event;
   private snapshots: GitSnapshots | undefined;
   private failures = 0;
@@ -135,6 +135,13 @@ export class ChangeTracker {
   /** Reads the present content of a path, and keeps its bytes with the session. */
   read(session: string, path: string): Promise<FileState> {
     return readState(path, this.journal.blobs(session));
+  }
+
+  /** The user saved a file, by its absolute path: what was said of it is out of date. */
+  async saved(path: string): Promise<void> {
+    const name = await this.ownName(path);
+    const record = this.journal.records.findLast(each => each.path === name);
+    if (record !== undefined) this.changeEmitter.fire(record.session);
   }
 
   /** The name of a file in the journal, from its absolute path. Each file has one name, whatever links point to it. */

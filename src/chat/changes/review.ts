@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { decodedText } from '../../agent/changes/file-texts';
+import { sameState } from '../../agent/changes/file-state';
+import { fileTexts } from '../../agent/changes/file-texts';
 import { filesOf, renamesIn, type FileNet } from '../../agent/changes/net-changes';
 import { mayBeOf, type ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
@@ -27,11 +28,10 @@ export class ChangeReview {
     // A renamed file is compared with its earlier name.
     const earlier = new Set(renames.values());
     const files = this.left(nets).filter(net => !earlier.has(net));
-    if (files.length === 0) chat.notice('info', l10n.t('There are no changes to review.'));
-    else {
-      const compared = await Promise.all(files.map(net => this.compared(net, renames.get(net.path))));
-      editor.showDiffs(l10n.t('All Changes of This Session'), compared);
-    }
+    const all = await Promise.all(files.map(net => this.compared(net, renames.get(net.path))));
+    const compared = all.filter(file => file !== undefined);
+    if (compared.length === 0) chat.notice('info', l10n.t('There are no changes to review.'));
+    else editor.showDiffs(l10n.t('All Changes of This Session'), compared);
   }
 
   /** Keeps all files, or only the one with this path. */
@@ -80,11 +80,17 @@ export class ChangeReview {
     return files.filter(({ isBack, last }) => !isBack && !this.parts.tracker.journal.isKept(last));
   }
 
-  private async compared(file: FileNet, was: FileNet | undefined): Promise<ComparedFile> {
-    const { tracker, session } = this.parts;
+  /** Undefined for a file that is as before, whoever brought it back. */
+  private async compared(file: FileNet, was: FileNet | undefined): Promise<ComparedFile | undefined> {
     const { first } = was ?? file;
-    const bytes = first.before.kind === 'absent' ? undefined : await tracker.bytes(first, first.before);
-    const now = await tracker.read(session(), file.path);
-    return { path: file.path, before: decodedText(bytes), was: was?.path, isGone: now.kind === 'absent' };
+    const { before, state } = await fileTexts(this.parts.tracker, { ...file, first });
+    if (sameState(file.first.before, state)) return undefined;
+    const { kind } = first.before;
+    return {
+      path: file.path,
+      before: kind === 'absent' ? undefined : before,
+      was: was?.path,
+      isGone: state.kind === 'absent',
+    };
   }
 }

@@ -24,7 +24,7 @@ import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { DiffOrigin, EditorPort } from '../editor/editor-port';
 import type { SessionState } from '../../session/state/session-state';
 import type { Lineage } from '../call-records/lineage';
-import { diffOf, decodedText, fileTexts } from '../../agent/changes/file-texts';
+import { diffOf, decodedText, fileTexts, textBefore } from '../../agent/changes/file-texts';
 import { ChangeReview } from './review';
 import { revertRefusalText } from './revert-words';
 import { ChangesSummary } from './summary';
@@ -104,8 +104,10 @@ export class SessionChanges implements Disposable {
 
   /** Sends the difference of one listed file to the pages. */
   async loadDiff(path: string): Promise<void> {
+    await this.refreshing;
     const net = this.fileOf(path);
-    if (net === undefined) return;
+    const version = this.shown.files.find(file => file.path === path)?.version;
+    if (net === undefined || version === undefined) return;
     const texts = await fileTexts(this.parts.tracker, net);
     const isKnown = texts.before !== undefined && texts.after !== undefined;
     const why = isKnown
@@ -113,7 +115,7 @@ export class SessionChanges implements Disposable {
       : l10n.t('This file is not text, so it is not compared.');
     const diff = diffOf(texts);
     const isText = diff !== undefined;
-    this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: diff ?? why, isText } });
+    this.parts.chat.apply({ type: 'fileDiff', diff: { path, version, diff: diff ?? why, isText } });
   }
 
   /** Opens the editor's own diff of a listed file against the text before the session. */
@@ -121,7 +123,7 @@ export class SessionChanges implements Disposable {
     const net = this.fileOf(path);
     if (net === undefined) return;
     const { tracker, editor } = this.parts;
-    const { before } = await fileTexts(tracker, net);
+    const before = await textBefore(tracker, net);
     if (before === undefined) {
       editor.openFile(path);
       return;

@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import { sameState, type FileState } from '../../agent/changes/file-state';
 import { filesOf, lastRevert, renamesIn, type FileNet } from '../../agent/changes/net-changes';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
@@ -10,9 +12,18 @@ import { shownPath } from '../../base/files/shown-path';
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;
 
-/** Computes the list of a session's files. Lines are counted once per change of a file. */
+interface KnownFile {
+  /** Of its last change by the agent, or by a revert. */
+  readonly seq: number;
+  /** See {@link writtenAt}. */
+  readonly written: string | undefined;
+  readonly file: ChangedFile;
+}
+
+/** Computes the list of a session's files as they are now. A file is read again when it was changed, by whomever. */
 export class ChangesSummary {
-  private readonly known = new Map<string, ChangedFile>();
+  private readonly known = new Map<string, KnownFile>();
+  private lastVersion = 0;
 
   constructor(private readonly tracker: ChangeTracker) {}
 
@@ -42,26 +53,34 @@ export class ChangesSummary {
     const { path, first, last } = net;
     const key = `${path}\0${first.seq}`;
     const known = this.known.get(key);
-    if (known?.version === last.seq) return known;
-    const diff = diffOf(await fileTexts(this.tracker, net));
+    const written = await writtenAt(path);
+    if (known?.seq === last.seq && known.written === written) return known.file;
+    const texts = await fileTexts(this.tracker, net);
+    const diff = diffOf(texts);
     const { before } = first;
     const tools = records.filter(record => record.path === path && record.kind === 'tool').map(({ tool }) => tool);
     const file: ChangedFile = {
       path,
       displayPath: shownPath(path, this.tracker.cwd),
-      kind: changeKind(net),
+      kind: changeKind(before, texts.state),
       ...(diff === undefined ? {} : changedLineCounts(diff)),
       tools: [...new Set(tools)],
-      version: last.seq,
+      version: (this.lastVersion += 1),
       ...(before.kind === 'lost' ? { cannotRevert: revertRefusalText({ type: 'notKept', why: before.why }) } : {}),
     };
-    this.known.set(key, file);
+    this.known.set(key, { seq: last.seq, written, file });
     return file;
   }
 }
 
-function changeKind({ first, last, isBack }: FileNet): ChangedFile['kind'] {
-  if (isBack) return 'back';
-  if (first.before.kind === 'absent') return 'created';
-  return last.after.kind === 'absent' ? 'deleted' : 'changed';
+/** When a path got its present content, as far as the file system tells; undefined: there is nothing. */
+async function writtenAt(path: string): Promise<string | undefined> {
+  const info = await lstat(path, { bigint: true }).catch(() => undefined); // Reading it says why.
+  return info && `${info.ino}/${info.size}/${info.mtimeNs}/${info.ctimeNs}`;
+}
+
+function changeKind(before: FileState, now: FileState): ChangedFile['kind'] {
+  if (sameState(before, now)) return 'back';
+  if (before.kind === 'absent') return 'created';
+  return now.kind === 'absent' ? 'deleted' : 'changed';
 }

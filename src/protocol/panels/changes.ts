@@ -8,14 +8,14 @@ export const ChangedFile = object({
   path: text,
   /** The path for display: relative to the workspace folder where possible. */
   displayPath: text,
-  /** `back`: the file is again as it was before the first change. */
+  /** `back`: the file is now as it was before the first change. */
   kind: oneOf('created', 'changed', 'deleted', 'back'),
   /** Count of lines; absent when the file is not text or is too long to compare. */
   added: optional(number),
   removed: optional(number),
   /** Names of the tools that changed the file, in order. */
   tools: list(text),
-  /** Increases with each change. */
+  /** Increases when the file was changed, by whomever. */
   version: number,
   /** The user has seen the changes and keeps them. A later change is not kept. */
   kept: optional(literal(true)),

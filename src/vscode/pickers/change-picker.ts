@@ -58,11 +58,11 @@ export async function pickTurn(changes: SessionChanges | undefined): Promise<voi
   if (chosen !== undefined) await changes.revertTo(chosen.id);
 }
 
-function rowOf({ displayPath, kind, added, removed, tools }: ChangedFile): vscode.QuickPickItem {
+function rowOf({ displayPath, kind, kept, added, removed, tools }: ChangedFile): vscode.QuickPickItem {
   const counts = added === undefined || removed === undefined ? '' : ` +${added} −${removed}`;
   return {
     label: `$(${ICONS[kind]}) ${displayPath}`,
-    description: `${wordsOf(kind)}${counts}`,
+    description: `${wordsOf(kind)}${counts}${kept === true ? `, ${vscode.l10n.t('kept')}` : ''}`,
     detail: tools.join(', '),
   };
 }

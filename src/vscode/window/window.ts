@@ -178,7 +178,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.scheme === 'file') host.savedInEditor(uri.fsPath);
+      if (uri.scheme !== 'file') return;
+      host.savedInEditor(uri.fsPath);
+      void changes.saved(uri.fsPath);
     }),
   );
   const { heldFiles } = services;

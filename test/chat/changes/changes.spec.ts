@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiffOrigin } from '../../../src/chat/editor/editor-port';
 import type { HostToWebview } from '../../../src/protocol/messages';
@@ -189,6 +189,58 @@ describe('the files an agent touched', () => {
     assert.equal(text('a.txt'), 'one\n');
     await rig.chat.changes.undoRevert();
     assert.equal(text('a.txt'), 'mine\n');
+  });
+
+  it('are compared as they are now when the user saves one, in the list, its diff and the review', async () => {
+    await open([edit('a.txt', 'one\ntwo', 'ONE\nTWO'), write('b.txt', 'b\n'), DONE], {
+      files: { 'a.txt': 'one\ntwo\n' },
+    });
+    await rig.chat.submit('go');
+    await listIs('created b.txt +1 -0', 'changed a.txt +2 -2');
+    const { tracker } = rig.changes;
+    const recorded = tracker.journal.records.length;
+    const page = rig.page();
+    const listSays = async (line: string): Promise<void> => {
+      await until(() => lastChanges(page.got) && listed().includes(line), line);
+    };
+    writeFileSync(file('a.txt'), 'one\nTWO\n');
+    await tracker.saved(file('a.txt'));
+    await listSays('changed a.txt +1 -1');
+    page.send({ type: 'loadDiff', path: file('a.txt') });
+    const message = await until(() => page.got.find(({ type }) => type === 'fileDiff'), 'the difference');
+    assert.ok(message.type === 'fileDiff');
+    assert.equal(message.diff.diff, ' 1 one\n-2 two\n+2 TWO');
+    const version = rig.chat.changes.current.files.find(({ path }) => path === file('a.txt'))?.version;
+    assert.equal(message.diff.version, version, 'the page need not ask again');
+
+    await rig.close(true);
+    rig = await Rig.open([], { root: rig.root, resume: true });
+    await listIs('created b.txt +1 -0', 'changed a.txt +1 -1');
+    writeFileSync(file('a.txt'), 'one\ntwo\n');
+    await listIs('created b.txt +1 -0', 'back a.txt +0 -0');
+    await rig.chat.changes.reviewAll();
+    const reviewed = rig.editorCalls.findLast(line => line.startsWith('showDiffs ')) ?? '';
+    assert.ok(reviewed.includes('b.txt') && !reviewed.includes('a.txt'), reviewed);
+    rmSync(file('b.txt'));
+    await listIs('back b.txt +0 -0', 'back a.txt +0 -0');
+    await rig.chat.changes.reviewAll();
+    assert.equal(notices().at(-1), 'There are no changes to review.');
+    assert.equal(rig.changes.tracker.journal.records.length, recorded, 'what the user saves is no change of the agent');
+    assert.equal(rig.chat.changes.current.undo, undefined, 'and no revert');
+  });
+
+  it('are not listed again when the user saves a file that the agent did not change', async () => {
+    await open([edit('a.txt', 'one', 'two'), DONE], { files: { 'a.txt': 'one\n', 'other.txt': 'x\n' } });
+    await rig.chat.submit('go');
+    const { tracker } = rig.changes;
+    let fired = 0;
+    const listening = tracker.onDidChange(() => (fired += 1));
+    await tracker.saved(file('other.txt'));
+    await tracker.saved(file('missing/file.txt'));
+    assert.equal(fired, 0);
+    await tracker.saved(file('a.txt'));
+    assert.equal(fired, 1);
+    listening.dispose();
   });
 
   it('stay, with the reason named, while an editor holds unsaved text or the agent is at work', async () => {

@@ -73,6 +73,12 @@ describe('list of changed files', function () {
         await row('new-name.ts').locator('.changes-name').focus();
         await picture(`changes-${width}-${theme}`);
         assert.deepEqual(await cut(), []);
+        const title = chat.page.locator('.changes-title');
+        assert.ok(await title.evaluate(one => one.scrollWidth <= one.clientWidth), 'the head is whole');
+        assert.equal(
+          await chat.page.locator('[data-hookline="changes"]').getAttribute('title'),
+          await title.innerText(),
+        );
         assert.deepEqual(await seriousFindings(chat.page), []);
       });
     }
