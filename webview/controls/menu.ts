@@ -77,8 +77,8 @@ export function menuButton(button: MenuButton): TemplateResult {
 
 /**
  * Opens a menu beside `owner` and focuses the entry in force, or the one `at` an end. Closes it
- * instead when it is open. Arrow keys, Home, End and first letters move between entries; Escape and Tab close the menu, and so
- * do a press beside it and the end of its owner. When the menu closes while it has the focus, `owner` gets the focus; `lost` is
+ * instead when it is open. Arrow keys, Home, End, first letters and the mouse move between entries; Escape and Tab close the menu,
+ * and so do a press beside it and the end of its owner. When the menu closes while it has the focus, `owner` gets the focus; `lost` is
  * called when the owner is gone.
  */
 export function openMenu(
@@ -118,6 +118,7 @@ export function openMenu(
     menu,
   );
   menu.addEventListener('keydown', event => keyed(event, menu, entries, close));
+  menu.addEventListener('mousemove', pointed);
   closeWith(owner, menu, close, ending.signal);
   // The menu is added to the body, because cards use CSS containment, so nothing in a card can cover its neighbors.
   document.body.append(menu);
@@ -151,6 +152,13 @@ function entryView(entry: MenuEntry, choose: () => void): TemplateResult {
     ${entry.keys === undefined ? nothing : html`<kbd aria-hidden="true">${entry.keys}</kbd>`}
     ${checked === true ? icon('check') : nothing}
   </button>`;
+}
+
+/** The entry under a mouse that moves gets the focus. One that rests leaves it where keys brought it. */
+function pointed({ target, movementX, movementY }: MouseEvent): void {
+  // Browsers also report a move when the page moves below the mouse.
+  if ((movementX === 0 && movementY === 0) || !(target instanceof Element)) return;
+  target.closest('button')?.focus({ preventScroll: true });
 }
 
 /** Closes a menu when the user turns to something else, or its owner is gone. */

@@ -49,6 +49,37 @@ describe('a menu of the page', function () {
     assert.equal(await focused(), 'Who decides about tool calls: Edits', 'the button has the focus again');
   });
 
+  it('shows one entry as chosen: the one of the last key, or below a mouse that moved since', async () => {
+    await open(snapshot([], { status: { ...IDLE, approvals: APPROVALS } }));
+    const shown = (): Promise<readonly string[]> =>
+      menu()
+        .locator('button')
+        .evaluateAll(all =>
+          all
+            .filter(entry => getComputedStyle(entry).backgroundColor !== 'rgba(0, 0, 0, 0)')
+            .map(entry => entry.querySelector<HTMLElement>('.menu-words')?.innerText.split('\n')[0] ?? ''),
+        );
+    const centreOf = async (name: string): Promise<readonly [number, number]> => {
+      const box = await menu().getByRole('menuitemradio', { name }).boundingBox();
+      return [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    };
+    await mode().press('Enter');
+    const place = await centreOf('Plan');
+    await press('Escape');
+    await chat.page.mouse.move(...place);
+    await mode().press('Enter');
+    assert.deepEqual([await shown(), await focused()], [['Edits'], 'Edits'], 'the mouse rests where the menu opens');
+    await chat.page.mouse.move(place[0] + 3, place[1]);
+    assert.deepEqual([await shown(), await focused()], [['Plan'], 'Plan']);
+    await press('ArrowUp');
+    assert.deepEqual([await shown(), await focused()], [['Auto'], 'Auto']);
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'menu-one-entry.png') });
+    await chat.page.mouse.move(...(await centreOf('Ask')));
+    await chat.page.mouse.move(5, 5);
+    assert.deepEqual([await shown(), await focused()], [['Ask'], 'Ask'], 'a mouse that leaves takes nothing');
+    assert.deepEqual(await chat.sentOf('setApprovalMode'), []);
+  });
+
   it('closes by Escape without stopping the run, by Tab, by a press beside it and by its button', async () => {
     await open(snapshot([], { status: { ...RUNNING, approvals: APPROVALS } }));
     for (const key of ['Escape', 'Tab']) {
