@@ -13,7 +13,7 @@ describe('questions of hooks', () => {
   let settled: Map<string, Answer>;
 
   const ask = (given: Partial<Question>, options: { readonly signal?: AbortSignal } = {}): Question => {
-    const asked = questionWith({ about: 'bash: rm -rf build', ...given });
+    const asked = questionWith({ about: { tool: 'bash', summary: 'rm -rf build' }, ...given });
     void queue.ask(asked, options).then(answer => settled.set(asked.id, answer));
     return asked;
   };

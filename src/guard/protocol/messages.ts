@@ -66,7 +66,7 @@ export const QuestionSchema = Type.Object({
   conversationId: Text,
   conversation: Type.Optional(Text),
   toolCallId: Type.Optional(Text),
-  about: Type.Optional(Text),
+  about: Type.Optional(Type.Object({ tool: Text, summary: Text })),
   timeout: Type.Optional(Type.Number()),
   isTrial: True,
 });

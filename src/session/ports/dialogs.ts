@@ -23,8 +23,8 @@ export interface Question {
   readonly conversation?: string;
   /** The tool call it is about. */
   readonly toolCallId?: string;
-  /** The same, as the user knows it: `bash: rm -rf build`. */
-  readonly about?: string;
+  /** The same, as the user knows it: its tool, and the argument that matters, which may be empty. */
+  readonly about?: { readonly tool: string; readonly summary: string };
   /** ms after being shown until it closes as cancelled. */
   readonly timeout?: number;
   /** Whose call it is about when another agent makes it: the names of that agent and of the folder that it works in. */

@@ -139,12 +139,12 @@ export class HookQuestions {
   }
 
   /** The call that a question is about, as the user knows it. */
-  private about({ toolCallId = '', toolName, input }: DialogOrigin): string | undefined {
+  private about({ toolCallId = '', toolName, input }: DialogOrigin): Question['about'] {
     const call = this.calls.get(toolCallId);
-    const name = call?.name ?? toolName;
+    const tool = call?.name ?? toolName;
     const args = call?.args ?? input;
-    if (name === undefined || args === undefined) return name;
-    return [name, toolFacts(name).summarize(args)].filter(Boolean).join(': ');
+    if (tool === undefined) return undefined;
+    return { tool, summary: args === undefined ? '' : toolFacts(tool).summarize(args) };
   }
 }
 

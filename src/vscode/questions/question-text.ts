@@ -15,7 +15,7 @@ const LINE = 80;
 
 /** A question, shortened to the two lines that a pick or an input box can show. */
 export interface QuestionText {
-  /** The question on one line. */
+  /** The question on one line, without a line of its own for what `about` has whole. */
   readonly line: string;
   /** The tool call that the question is about, on one line; empty when there is none. */
   readonly about: string;
@@ -35,13 +35,15 @@ export function questionText(question: Question): QuestionText {
   const hasDiff = before !== undefined;
   const { subject } = question;
   const showsChange = hasDiff || (subject?.type === 'call' && subject.call.kind === 'writes');
-  const line = oneLine([question.title, before ?? question.message]);
-  const about = oneLine([question.about ?? '']);
+  const called = aboutText(question);
+  const about = oneLine(linesOf(called));
+  const lines = [question.title, before ?? question.message].flatMap(linesOf);
+  const line = oneLine(about.length > LINE ? lines : withoutCall(lines, question.about?.summary ?? ''));
   return {
     line: hasDiff ? `${clippedInside(line, LINE - 2)} …` : clippedInside(line, LINE),
     about: clippedInside(about, LINE),
     clipped: showsChange || line.length > LINE || about.length > LINE,
-    full: [question.about ?? '', question.title, question.message]
+    full: [called, question.title, question.message]
       .map(part => visibleText(part).trim())
       .filter(part => part !== '')
       .join('\n\n'),
@@ -68,8 +70,19 @@ export function optionText(option: string): { readonly label: string; readonly d
   return rest.length === 0 ? { label: clipped(first, LINE) } : { label: clipped(first, LINE), detail: rest.join(' ') };
 }
 
-function oneLine(parts: readonly string[]): string {
-  return parts.flatMap(linesOf).reduce((joined, line) => {
+function aboutText({ about }: Question): string {
+  return about === undefined ? '' : [about.tool, about.summary].filter(part => part !== '').join(': ');
+}
+
+/** All lines but those that only repeat what is called. */
+function withoutCall(lines: readonly string[], summary: string): readonly string[] {
+  const [call, ...more] = linesOf(summary);
+  const others = more.length > 0 ? lines : lines.filter(line => line !== call);
+  return others.length === 0 ? lines : others;
+}
+
+function oneLine(lines: readonly string[]): string {
+  return lines.reduce((joined, line) => {
     if (joined === '') return line;
     return /[:?!.,;]$/.test(joined) ? `${joined} ${line}` : `${joined} · ${line}`;
   }, '');

@@ -51,7 +51,12 @@ describe('tool calls of other agents', () => {
     assert.deepEqual(await rig.answer(of('t3')), {});
     assert.deepEqual(
       rig.asked.map(({ title, about, conversation, toolCallId }) => ({ title, about, conversation, toolCallId }))[0],
-      { title: 'Delete it?', about: 'bash: rm -rf build', conversation: 'Claude Code', toolCallId: 't1' },
+      {
+        title: 'Delete it?',
+        about: { tool: 'bash', summary: 'rm -rf build' },
+        conversation: 'Claude Code',
+        toolCallId: 't1',
+      },
     );
   });
 

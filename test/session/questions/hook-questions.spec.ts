@@ -61,14 +61,14 @@ describe('the questions of hooks', () => {
     });
   };
   const settle = (): void => events.fire({ type: 'agent_settled', aborted: true });
-  const about = async (): Promise<string | undefined> => {
+  const about = async (): Promise<Question['about']> => {
     await questions.ask(QUESTION);
     return shown.at(-1)?.about;
   };
 
   it('say which call they are about, until the call has ended', async () => {
     begin();
-    assert.equal(await about(), 'bash: ls');
+    assert.deepEqual(await about(), { tool: 'bash', summary: 'ls' });
     end();
     assert.equal(await about(), undefined);
   });

@@ -42,7 +42,7 @@ describe('a call whose input hooks change', () => {
     assert.equal(ran, true);
     assert.deepEqual(
       asked.map(({ question, summary }) => [question.about, summary]),
-      [['bash: touch ran', 'touch ran']],
+      [[{ tool: 'bash', summary: 'touch ran' }, 'touch ran']],
     );
     assert.match(card.args, /touch ran/);
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('a call whose input hooks change', () => {
     assert.equal(ran, false);
     assert.deepEqual(
       asked.map(({ question }) => question.about),
-      ['bash: touch ran'],
+      [{ tool: 'bash', summary: 'touch ran' }],
     );
     assert.equal(card.verdicts[0]?.outcome, 'blocked');
   });
@@ -77,7 +77,7 @@ describe('a call whose input hooks change', () => {
     });
     assert.deepEqual(
       asked.map(({ question }) => question.about),
-      ['dice'],
+      [{ tool: 'dice', summary: '' }],
     );
   });
 
@@ -96,7 +96,7 @@ describe('a call whose input hooks change', () => {
     const { asked, ran } = await run({ extensions: { 'a.ts': CHANGES, 'guard.ts': broken } });
     assert.equal(ran, true);
     assert.equal(asked.length, 1);
-    assert.equal(asked[0]?.question.about, 'bash: touch ran');
+    assert.deepEqual(asked[0]?.question.about, { tool: 'bash', summary: 'touch ran' });
     assert.match(asked[0].question.message, /command: touch ran/);
   });
 

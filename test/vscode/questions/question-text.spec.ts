@@ -19,9 +19,38 @@ describe('questionText', () => {
     assert.equal(text.line, 'Delete? This cannot be undone.');
   });
 
+  it('has the call once: not on the line where what it is about says it whole', () => {
+    const asks = (given: Partial<Question>): readonly string[] => {
+      const { line, about } = questionText(question({ about: { tool: 'bash', summary: 'rm -rf build' }, ...given }));
+      return [line, about];
+    };
+    const about = 'bash: rm -rf build';
+    assert.deepEqual(asks({ title: 'Run this command?', message: 'rm -rf build\nIt deletes files.' }), [
+      'Run this command? It deletes files.',
+      about,
+    ]);
+    assert.deepEqual(asks({ title: 'Dangerous command:\n\n  rm -rf build\n\nAllow?' }), [
+      'Dangerous command: Allow?',
+      about,
+    ]);
+    for (const line of ['rm -rf build', 'Run rm -rf build --force?', 'rm -rf build2', 'rm -rf']) {
+      assert.deepEqual(asks({ title: line }), [line, about], 'all other texts stay, and so does the only one');
+    }
+    const lines = asks({ title: 'Run?', message: 'cd x\nrm *', about: { tool: 'bash', summary: 'cd x\nrm *' } });
+    assert.deepEqual(lines, ['Run? cd x · rm *', 'bash: cd x · rm *'], 'a command of several lines stays');
+  });
+
+  it('keeps the call on the line where what it is about is cut', () => {
+    const command = `rm -rf ${'x'.repeat(70)}`;
+    const about = { tool: 'bash', summary: command };
+    const { line, clipped } = questionText(question({ title: 'Run?', message: command, about }));
+    assert.equal(clipped, true);
+    assert.match(line, /^Run\? rm -rf x+…x+$/);
+  });
+
   it('says so when it had to cut, and has everything in the full text', () => {
     const command = `rm -rf ${'x'.repeat(200)} /important`;
-    const text = questionText(question({ title: 'Allow?', about: `bash: ${command}` }));
+    const text = questionText(question({ title: 'Allow?', about: { tool: 'bash', summary: command } }));
     assert.equal(text.about.length, 80);
     assert.match(text.about, /^bash: rm -rf x+…x+ \/important$/);
     assert.equal(text.clipped, true);
@@ -58,7 +87,7 @@ describe('questionText', () => {
   });
 
   it('marks characters that hide in what a pick asks about: in the line, in what it is about, in the full text', () => {
-    const text = questionText(question({ title: HIDING_COMMAND, about: HIDING_COMMAND }));
+    const text = questionText(question({ title: HIDING_COMMAND, about: { tool: '', summary: HIDING_COMMAND } }));
     // A pick shows only the beginning and the end of a long line.
     const [beginning = '', end = ''] = text.line.split('…');
     assert.ok(beginning.length > 20 && SHOWN_COMMAND.startsWith(beginning), text.line);
