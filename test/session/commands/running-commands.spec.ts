@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentMessage, ToolResultMessage } from '../../../src/agent/messages';
 import type { RunningCommand } from '../../../src/session/commands/running-command';
@@ -286,9 +286,19 @@ describe('a command that runs on after its call', () => {
       return position >= 200 * 1024 * 1024 || undefined;
     }, 'all of the output');
     assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024);
+    const printedBytes = 'before\n'.length + 200 * 1024 * 1024;
+    assert.equal(position, printedBytes);
+    const kept = command.outputFrom(0);
+    assert.deepEqual([kept.text.length, kept.omitted], [128 * 1024, printedBytes - 128 * 1024]);
+    assert.ok(
+      Buffer.byteLength(textOf(resultOf('c').content)) < 60 * 1024,
+      'the model gets no more than of any command',
+    );
     commands().stop('c');
     await gone();
-    rmSync(detailsOf('c').fullOutputPath);
+    const { fullOutputPath } = detailsOf('c');
+    assert.equal(statSync(fullOutputPath).size, printedBytes);
+    rmSync(fullOutputPath);
   });
 
   it('goes on through a compaction', async () => {
