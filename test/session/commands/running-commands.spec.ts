@@ -10,6 +10,7 @@ import type { Script } from '../../support/scripted-stream';
 
 /** Prints, waits until the file `go` exists, and prints again. */
 const WAITS = 'echo before; while [ ! -e go ]; do sleep 0.02; done; echo after';
+const MB = 1024 * 1024;
 const DONE: Script = { text: 'done' };
 const bash = (id: string, command: string, more: object = {}): Script => ({
   calls: [{ id, name: 'bash', args: { command, ...more } }],
@@ -275,18 +276,22 @@ describe('a command that runs on after its call', () => {
   }
 
   it('prints without end in a fixed amount of memory, in pieces that a terminal can take, and is stopped at once', async () => {
-    await open([bash('c', "echo before; head -c 200M /dev/zero | tr '\\0' x; sleep 1000"), DONE]);
+    await open([
+      bash('c', "echo before; while [ ! -e go ]; do sleep 0.02; done; head -c 200M /dev/zero | tr '\\0' x; sleep 1000"),
+      DONE,
+    ]);
     const command = await runOn('c');
     const before = process.memoryUsage().arrayBuffers;
+    go();
     let position = 0;
     await until(() => {
       const part = command.outputFrom(position);
       assert.ok(part.text.length <= 128 * 1024);
       position = part.position;
-      return position >= 200 * 1024 * 1024 || undefined;
+      return position >= 200 * MB || undefined;
     }, 'all of the output');
-    assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024);
-    const printedBytes = 'before\n'.length + 200 * 1024 * 1024;
+    assert.ok(process.memoryUsage().arrayBuffers - before < 100 * MB);
+    const printedBytes = 'before\n'.length + 200 * MB;
     assert.equal(position, printedBytes);
     const kept = command.outputFrom(0);
     assert.deepEqual([kept.text.length, kept.omitted], [128 * 1024, printedBytes - 128 * 1024]);
