@@ -11,6 +11,9 @@ import { processStart } from './process-start';
 import { readRegularText } from '../../../base/files/regular-file';
 import { parse } from '../../../base/json/schema';
 
+/** Of the file beside a session that shows who has it open to write. */
+export const LOCK_ENDING = '.lock';
+
 const HEARTBEAT_MS = 20_000;
 /** A lock whose holder did not renew it for this time may be taken, in ms. */
 const STALE_MS = 90_000;
@@ -71,7 +74,7 @@ export class SessionLock {
     file: string,
     { force = false, onTaken = () => undefined }: { readonly force?: boolean; readonly onTaken?: () => void } = {},
   ): Promise<SessionLock | LockHolder> {
-    const lock = new SessionLock(`${file}.lock`, onTaken);
+    const lock = new SessionLock(`${file}${LOCK_ENDING}`, onTaken);
     await lock.prepareText();
     // Before others of this process can see the lock.
     heldHere.add(lock.token);
@@ -205,6 +208,13 @@ export class SessionLock {
       // A missed renewal only makes the lock look older; the next write reports a problem of the folder.
       .catch(() => undefined);
   }
+}
+
+/** The living process that has a session file (absolute path) open to write, this one too; undefined when there is none. */
+export async function holderOf(file: string): Promise<LockHolder | undefined> {
+  const path = `${file}${LOCK_ENDING}`;
+  const holder = await readHolder(path);
+  return holder === undefined || (await isGone(path, holder)) ? undefined : holder;
 }
 
 /** Identifies the current file at a path and its version; undefined when there is none. */

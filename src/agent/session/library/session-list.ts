@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openRegular, openRegularSync } from '../../../base/files/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import { rereadEntry, SessionDecoder } from '../file/codec';
+import { holderOf, LOCK_ENDING } from '../file/lock';
 import { isSessionEntry, type StoredEntry } from '../entry';
 import { applyLabel, type Label } from '../tree';
 
@@ -13,6 +14,7 @@ const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 4 * 1024;
 /** Bytes read at most to find the first words, where a long system prompt is before them. */
 const FIRST_TEXT_BYTES = 256 * 1024;
+const SESSION_ENDING = '.jsonl';
 const CHUNK_BYTES = 512 * 1024;
 const SLICE_MS = 8;
 const NAME_BYTES = 4096;
@@ -76,7 +78,8 @@ export class SessionList {
 
   /** With `cwd`, a folder that several workspaces share is listed as if it held only the sessions of that one. */
   constructor(
-    private readonly dir: string,
+    /** Absolute. */
+    readonly dir: string,
     private readonly cwd?: string,
   ) {}
 
@@ -93,7 +96,7 @@ export class SessionList {
 
   /** Newest first. A missing folder has no sessions; a file that cannot be read at all is listed with its problem. */
   async list(): Promise<SessionInfo[]> {
-    const files = await filesIn(this.dir);
+    const files = await filesIn(this.dir, SESSION_ENDING);
     const present = new Set(files);
     for (const file of this.known.keys()) if (!present.has(file)) this.known.delete(file);
     const infos: SessionInfo[] = [];
@@ -107,6 +110,17 @@ export class SessionList {
     }
     const own = infos.filter(info => this.belongs(info));
     return own.sort((a, b) => b.modified.getTime() - a.modified.getTime() || (a.file < b.file ? 1 : -1));
+  }
+
+  /**
+   * The files of the folder that a living process has open to write, this one too. Reads only the locks that are there. A
+   * lock that cannot be read says nothing: whoever opens its file gets the reason.
+   */
+  async inUse(): Promise<ReadonlySet<string>> {
+    const locks = await filesIn(this.dir, `${SESSION_ENDING}${LOCK_ENDING}`);
+    const files = locks.map(lock => lock.slice(0, -LOCK_ENDING.length));
+    const holders = await Promise.all(files.map(file => holderOf(file).catch(() => undefined)));
+    return new Set(files.filter((_file, index) => holders[index] !== undefined));
   }
 
   /** A file that cannot be read may be of any folder: it is listed with its problem. */
@@ -156,10 +170,10 @@ export class SessionList {
   }
 }
 
-async function filesIn(dir: string): Promise<string[]> {
+async function filesIn(dir: string, ending: string): Promise<string[]> {
   try {
     const names = await readdir(dir);
-    return names.filter(name => name.endsWith('.jsonl')).map(name => join(dir, name));
+    return names.filter(name => name.endsWith(ending)).map(name => join(dir, name));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return [];
     throw error;

@@ -9,6 +9,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
+import { SessionLock } from '../../../../src/agent/session/file/lock';
 import { SessionList, sessionDirFor } from '../../../../src/agent/session/library/session-list';
 import { useTempDir } from '../support';
 import { itOnLinux } from '../../../support/platform';
@@ -23,6 +25,21 @@ const said = (content: string, timestamp?: string): string =>
 
 describe('session list', () => {
   const dir = useTempDir();
+
+  it('tells which files a living process has open to write, and reads only the locks that are there', async () => {
+    const list = new SessionList(dir.path);
+    assert.deepEqual([...(await new SessionList(dir.join('none')).inUse())], []);
+    for (const name of ['free', 'held', 'dead', 'torn']) writeFileSync(dir.join(`${name}.jsonl`), header(name));
+    const lock = await SessionLock.acquire(dir.join('held.jsonl'));
+    assert.ok(lock instanceof SessionLock);
+    const gone = { token: 'x', pid: 2 ** 30, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
+    writeFileSync(dir.join('dead.jsonl.lock'), JSON.stringify(gone));
+    writeFileSync(dir.join('torn.jsonl.lock'), '{"tok');
+    mkdirSync(dir.join('odd.jsonl.lock'));
+    assert.deepEqual([...(await list.inUse())], [dir.join('held.jsonl')]);
+    await lock.release();
+    assert.deepEqual([...(await list.inUse())], []);
+  });
 
   it('names folders as pi does', () => {
     assert.equal(sessionDirFor('/a', '/home/me/my proj'), '/a/sessions/--home-me-my proj--');
