@@ -132,6 +132,7 @@ const ROOMS = {
     'packages-view',
     'palette',
     'sessions',
+    'sessions-view',
     'debug',
     'guard',
     'window',

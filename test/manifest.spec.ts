@@ -24,6 +24,7 @@ interface Manifest {
       Record<'activitybar' | 'secondarySidebar', readonly { readonly id: string; readonly icon: string }[]>
     >;
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type: string }[]>>;
+    readonly viewsWelcome: readonly { readonly view: string; readonly when?: string }[];
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
@@ -107,7 +108,9 @@ describe('the manifest', () => {
   it('names only context keys, schemes and views in when clauses that the code sets', () => {
     const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
     const clauses = [
-      ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(entry => entry.when ?? ''),
+      ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings, ...contributes.viewsWelcome].map(
+        entry => entry.when ?? '',
+      ),
       ...steps.flatMap(step => step.completionEvents).map(event => event.replace(/^on(Context|View):/, '')),
     ];
     const named = clauses.flatMap(clause => clause.match(/hookline[\w.-]*/g) ?? []);

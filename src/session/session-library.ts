@@ -3,6 +3,7 @@ import type { SessionList, SessionInfo } from '../agent/session/library/session-
 import { searchSessions, type FileHits, type SearchHit } from '../agent/session/library/search';
 import { SessionStore } from '../agent/session/store';
 import { SessionInUseError } from '../agent/session/file/lock';
+import { messageOf } from '../base/errors';
 import type { DeletedSession, SessionTrash } from '../agent/session/library/trash';
 import type { Conversation } from './conversation';
 
@@ -90,7 +91,7 @@ export class SessionLibrary {
 
   /**
    * Deletes a session; one that is open here is left first. Undefined when a hook declined to leave it. Rejects with the
-   * reason when someone else has it open.
+   * reason when someone else has it open, or when the file cannot be moved; it stays where it is then.
    */
   async remove(file: string, title: string): Promise<RemovedSession | undefined> {
     const conversation = this.open.withFile(file);
@@ -98,10 +99,11 @@ export class SessionLibrary {
     try {
       return { deleted: await this.trash.put(file, title), wasOpen: conversation !== undefined };
     } catch (error) {
-      if (!(error instanceof SessionInUseError)) throw error;
-      throw new Error(l10n.t('The session is open elsewhere and was not deleted. {0}', error.message), {
-        cause: error,
-      });
+      const text =
+        error instanceof SessionInUseError
+          ? l10n.t('The session is open elsewhere and was not deleted. {0}', error.message)
+          : l10n.t('The session was not deleted: {0}', messageOf(error));
+      throw new Error(text, { cause: error });
     }
   }
 

@@ -12,6 +12,7 @@ export const CONTAINERS = { chat: 'hooklineChat', hooks: 'hookline' } as const;
 export const VIEWS = {
   chat: 'hookline.chat',
   hooks: 'hookline.hooks',
+  sessions: 'hookline.sessions',
   packages: 'hookline.packages',
   mcp: 'hookline.mcp',
 } as const;
@@ -59,6 +60,11 @@ export const COMMANDS = {
   'hookline.deleteSession': { listed: 'palette', takes: 'nothing' },
   'hookline.restoreSession': { listed: 'palette', takes: 'nothing' },
   'hookline.exportSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.openSession': { listed: 'conditional', takes: 'anything' },
+  'hookline.renameListedSession': { listed: 'conditional', takes: 'anything' },
+  'hookline.exportListedSession': { listed: 'conditional', takes: 'anything' },
+  'hookline.deleteListedSession': { listed: 'conditional', takes: 'anything' },
+  'hookline.searchSessions': { listed: 'conditional', takes: 'nothing' },
   'hookline.labelMessage': { listed: 'palette', takes: 'anything' },
   'hookline.showSessionTree': { listed: 'palette', takes: 'text' },
   'hookline.stop': { listed: 'palette', takes: 'nothing' },
@@ -192,6 +198,8 @@ export interface ContextKeys {
   readonly 'hookline.commandShown': boolean;
   /** The list of sessions is open. */
   readonly 'hookline.pickingSession': boolean;
+  /** The Sessions view knows whether there are sessions. */
+  readonly 'hookline.sessionsRead': boolean;
   /** Whether commands of hooks are listed in the Command Palette; see `PaletteState`. */
   readonly 'hookline.hookCommands': 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 }
@@ -216,6 +224,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.hasBlocked': true,
   'hookline.commandShown': true,
   'hookline.pickingSession': true,
+  'hookline.sessionsRead': true,
   'hookline.hookCommands': true,
 };
 

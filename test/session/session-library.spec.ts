@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SessionLock } from '../../src/agent/session/file/lock';
 import { SessionStore } from '../../src/agent/session/store';
@@ -111,6 +111,17 @@ describe('the sessions of a folder', function () {
     await library.restore(removed.deleted);
     assert.equal((await library.list()).length, 2);
     assert.deepEqual(await found('apples'), [first]);
+  });
+
+  it('says why a session was not deleted, which stays as it was', async () => {
+    const opened = await open(SAYS);
+    const [first, second] = await two(opened);
+    const text = readFileSync(first, 'utf8');
+    writeFileSync(join(opened.root, 'deleted'), 'no folder');
+    await assert.rejects(library.remove(first, ''), /^Error: The session was not deleted: E\w+: .*deleted/);
+    assert.equal(readFileSync(first, 'utf8'), text);
+    assert.equal(existsSync(`${first}.lock`), false);
+    assert.deepEqual((await library.list()).map(({ file }) => file).sort(), [first, second].sort());
   });
 
   it('offers to bring back only its own: the trash holds those of other folders too', async () => {

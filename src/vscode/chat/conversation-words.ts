@@ -17,19 +17,19 @@ export function conversationStateText(state: ConversationState): string {
   }
 }
 
-/** The codicon of a conversation's state, in the `$(name)` form that labels of VS Code use. */
+/** The name of the codicon of a conversation's state. */
 export function conversationStateIcon(state: ConversationState): string {
   switch (state) {
     case 'idle':
-      return '$(comment)';
+      return 'comment';
     case 'running':
-      return '$(loading~spin)';
+      return 'loading~spin';
     case 'asking':
-      return '$(bell-dot)';
+      return 'bell-dot';
     case 'unread':
-      return '$(circle-filled)';
+      return 'circle-filled';
     case 'failed':
-      return '$(error)';
+      return 'error';
   }
 }
 

@@ -111,12 +111,18 @@ function conversationCommands(parts: CommandParts) {
 
 function sessionCommands({ treePanel, window }: CommandParts) {
   const sessions = async () => (await window.get()).sessions;
+  const rows = async () => (await window.get()).sessionActions;
   return {
     'hookline.resumeSession': async search => (await sessions()).pick(search),
     'hookline.renameSession': async () => (await sessions()).rename(),
     'hookline.deleteSession': async () => (await sessions()).delete(),
     'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
     'hookline.exportSession': async () => (await sessions()).export(),
+    'hookline.openSession': async row => (await rows()).open(row),
+    'hookline.renameListedSession': async row => (await rows()).rename(row),
+    'hookline.exportListedSession': async row => (await rows()).export(row),
+    'hookline.deleteListedSession': async row => (await rows()).delete(row),
+    'hookline.searchSessions': async () => (await sessions()).pick(),
     'hookline.labelMessage': async target => (await sessions()).label(target),
     'hookline.showSessionTree': entryId => treePanel.show(entryId),
   } satisfies Partial<CommandHandlers>;

@@ -8,7 +8,7 @@ type Item = vscode.QuickPickItem & { readonly id: string };
 export async function pickConversation(tabs: readonly ConversationTab[]): Promise<string | undefined> {
   const items = tabs.map(({ id, shown, ...tab }): Item => ({
     id,
-    label: `${conversationStateIcon(tab.state)} ${conversationTitle(tab)}`,
+    label: `$(${conversationStateIcon(tab.state)}) ${conversationTitle(tab)}`,
     description: shown ? vscode.l10n.t('shown') : conversationStateText(tab.state),
   }));
   const title = vscode.l10n.t('Switch conversation');

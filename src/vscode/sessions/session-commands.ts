@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionInfo } from '../../agent/session/library/session-list';
 import type { SearchHit } from '../../agent/session/library/search';
 import { SessionTrash } from '../../agent/session/library/trash';
+import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
 import type { Chat } from '../../chat/chat';
@@ -78,6 +79,9 @@ export interface SessionCommandParts {
 export class SessionCommands {
   private picker: SessionPicker | undefined;
   private readonly library: SessionLibrary;
+  private readonly writeEmitter = new Emitter<void>();
+  /** Fires when a session was named, deleted or restored. */
+  readonly onDidWrite = this.writeEmitter.event;
 
   constructor(private readonly parts: SessionCommandParts) {
     const { conversations, storageDir } = parts;
@@ -100,7 +104,7 @@ export class SessionCommands {
         log: this.parts.log,
         markOf: file => this.markOf(file),
         chosen: item => this.open(item),
-        act: (action, session) => this.act(action, session),
+        act: (action, session) => this.actInPicker(action, session),
       },
       value,
       () => {
@@ -180,6 +184,50 @@ export class SessionCommands {
     if (text !== (store.getLabel(entryId) ?? '')) store.appendLabelChange(entryId, text === '' ? undefined : text);
   }
 
+  /** Opens the session of a file, or shows the conversation that has it open. */
+  async openFile(file: string): Promise<void> {
+    await this.parts.conversations.resume(file);
+    await this.parts.showChat();
+  }
+
+  /** Asks for a name and gives it to the session of a file. */
+  async renameFile(file: string, current: string | undefined): Promise<void> {
+    const name = await askName(current);
+    if (name === undefined) return;
+    await this.library.rename(file, name);
+    this.writeEmitter.fire();
+  }
+
+  /** Exports the session of a file. */
+  async exportFile(file: string): Promise<void> {
+    await this.library.read(file, store => exportWithDialog(store, this.parts.folder));
+  }
+
+  /**
+   * Deletes a session that the list of sessions contains; a notification offers to undo it. False if the user or a hook
+   * prevented that. Rejects with the reason if the session stays for another one.
+   */
+  async remove(session: SessionInfo): Promise<boolean> {
+    const { conversations } = this.parts;
+    const open = this.withFile(session.file);
+    if (open !== undefined && !(await conversations.mayEnd(open.id, 'delete'))) return false;
+    const title = sessionTitle(session);
+    const removed = await this.library.remove(session.file, title).catch(async (error: unknown) => {
+      // It was left for this; what was open stays open.
+      if (open !== undefined) await conversations.resume(session.file);
+      throw error;
+    });
+    if (removed === undefined) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('"{0}" was not deleted, because a hook prevented it.', literalMessage(title)),
+      );
+      return false;
+    }
+    this.writeEmitter.fire();
+    void this.offerUndo(removed);
+    return true;
+  }
+
   private get active(): Chat {
     return this.parts.conversations.active;
   }
@@ -194,17 +242,16 @@ export class SessionCommands {
     return state && { state, shown: this.withFile(file) === this.active };
   }
 
-  private async act(action: SessionButton, session: SessionInfo): Promise<void> {
+  private async actInPicker(action: SessionButton, session: SessionInfo): Promise<void> {
     switch (action) {
       case 'rename': {
         const value = this.picker?.value;
-        const name = await askName(session.name);
-        if (name !== undefined) await this.library.rename(session.file, name);
+        await this.renameFile(session.file, session.name);
         await this.pick(value);
         return;
       }
       case 'export':
-        await this.library.read(session.file, store => exportWithDialog(store, this.parts.folder));
+        await this.exportFile(session.file);
         return;
       case 'delete':
         await this.remove(session);
@@ -214,8 +261,7 @@ export class SessionCommands {
 
   private async open({ session, hit }: SessionItem): Promise<void> {
     if (session === undefined) return;
-    await this.parts.conversations.resume(session.file);
-    await this.parts.showChat();
+    await this.openFile(session.file);
     if (hit !== undefined) this.reveal(session, hit);
   }
 
@@ -227,20 +273,6 @@ export class SessionCommands {
     const entryId = entryOfHit(store, hit);
     if (entryId === undefined || active.reveal(entryId)) return;
     void vscode.commands.executeCommand(SHOW_TREE, entryId);
-  }
-
-  private async remove(session: SessionInfo): Promise<void> {
-    const open = this.withFile(session.file);
-    if (open !== undefined && !(await this.parts.conversations.mayEnd(open.id, 'delete'))) return;
-    const title = sessionTitle(session);
-    const removed = await this.library.remove(session.file, title);
-    if (removed === undefined) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('"{0}" was not deleted, because a hook prevented it.', literalMessage(title)),
-      );
-      return;
-    }
-    void this.offerUndo(removed);
   }
 
   private async offerUndo(removed: RemovedSession): Promise<void> {
@@ -264,6 +296,7 @@ export class SessionCommands {
 
   private async restore({ deleted, wasOpen }: RemovedSession): Promise<void> {
     await this.library.restore(deleted);
+    this.writeEmitter.fire();
     if (wasOpen) await this.parts.conversations.resume(deleted.file);
     else await this.picker?.refresh();
   }

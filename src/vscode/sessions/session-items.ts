@@ -47,13 +47,13 @@ export function sessionItem(session: SessionInfo, mark: SessionMark): SessionIte
   const words =
     mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), conversationStateText(mark.state)];
   const facts = [
-    messages(session),
+    messageCountText(session),
     ...session.labels.slice(-3).map(label => `$(tag) ${plain(clipped(singleLine(label), 30))}`),
     ...(session.name !== undefined && first !== '' ? [clipped(first, 100)] : []),
   ];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
   return {
-    label: `${mark === undefined ? '' : `${conversationStateIcon(mark.state)} `}${plain(sessionTitle(session))}`,
+    label: `${mark === undefined ? '' : `$(${conversationStateIcon(mark.state)}) `}${plain(sessionTitle(session))}`,
     description: [...words, relativeTime(session.modified, Date.now(), vscode.env.language)].join(' · '),
     detail: facts.join(' · '),
     buttons: BUTTONS.map(each => each.button),
@@ -101,7 +101,7 @@ export function isNamed({ name = '', firstText, labels }: SessionInfo, query: st
 }
 
 /** The number of messages. Of a long file, only the beginning and the end were read, so the number is a minimum. */
-function messages({ messageCount, isComplete }: SessionInfo): string {
+export function messageCountText({ messageCount, isComplete }: SessionInfo): string {
   if (!isComplete) return vscode.l10n.t('more than {0} messages', messageCount);
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
 }

@@ -11,6 +11,7 @@ import { HookSwitches } from '../hooks-view/hook-switches';
 import { HooksView } from '../hooks-view/hooks-view';
 import { McpView } from '../mcp-view/mcp-view';
 import { PackagesView } from '../packages-view/packages-view';
+import { SessionsView } from '../sessions-view/sessions-view';
 import { ChannelLog } from '../log';
 import { SecretMcpLogins } from '../login/mcp-logins';
 import { SecretKeys } from '../login/secret-keys';
@@ -47,6 +48,7 @@ export class WindowUi implements Disposable {
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly hooksView = this.store.add(new HooksView());
+  readonly sessionsView = this.store.add(new SessionsView());
   readonly packagesView = this.store.add(new PackagesView());
   readonly mcpView = this.store.add(new McpView());
   readonly switches: HookSwitches;

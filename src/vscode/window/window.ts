@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostToWebview } from '../../protocol/messages';
 import { ChangeTracker } from '../../agent/changes/tracker';
@@ -45,6 +45,8 @@ import { AgentOverview } from '../guard/agent-overview';
 import { WindowGuard } from '../guard/window-guard';
 import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
+import { SessionActions } from '../sessions-view/session-actions';
+import { SessionOverview } from '../sessions-view/session-overview';
 import type { QuestionCards } from '../questions/question-view';
 import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
@@ -76,6 +78,7 @@ export interface HooklineWindow {
   readonly packageReviewer: PackageReviewer;
   readonly guard: WindowGuard;
   readonly sessions: SessionCommands;
+  readonly sessionActions: SessionActions;
   readonly packages: PackageActions;
   readonly mcpActions: McpActions;
   /** Reads settings, instructions and hooks again, as after a change on disk. */
@@ -245,6 +248,15 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const mcpActions = store.add(new McpActions(mcp, place));
   store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
+  const showChat = (): Promise<void> => view.focus();
+  const sessions = new SessionCommands({ conversations, log, folder, storageDir, showChat });
+  const overview = store.add(
+    new SessionOverview({ conversations, onDidWrite: sessions.onDidWrite, folderName: folderAmongOthers(folder), log }),
+  );
+  store.add(ui.sessionsView.show(overview));
+  const sessionActions = new SessionActions({
+    ...{ conversations, commands: sessions, overview, view: ui.sessionsView, showChat },
+  });
   const palette = store.add(
     new HookPalette({
       runner: commandRunner,
@@ -307,7 +319,8 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     authoring,
     packageReviewer,
     guard,
-    sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
+    sessions,
+    sessionActions,
     packages: packageActions,
     mcpActions,
     refresh: liveReload.refresh,
@@ -404,6 +417,12 @@ function monitorFor(
     },
     log,
   });
+}
+
+/** The name of the folder if the workspace has others. */
+function folderAmongOthers(folder: string | undefined): string | undefined {
+  const isOnlyOne = (vscode.workspace.workspaceFolders ?? []).length < 2;
+  return folder === undefined || isOnlyOne ? undefined : basename(folder);
 }
 
 /** The storage folder for the open folder; in a workspace with several folders, each has its own. */
