@@ -18,6 +18,7 @@ import {
   type MessageOf,
   type Of,
 } from './base/shape';
+import { ContextBreakdown, ContextToHost } from './panels/context';
 import { ComponentToHost, ComponentToPage } from './items/hook-component';
 import { CommandsToHost, RunningRow } from './panels/running-commands';
 import { Todos } from './panels/todos';
@@ -158,7 +159,7 @@ export const FoundItem = object({
 });
 export type FoundItem = Of<typeof FoundItem>;
 
-export const PageStep = oneOf('nextMessage', 'previousMessage', 'find');
+export const PageStep = oneOf('nextMessage', 'previousMessage', 'find', 'context');
 export type PageStep = Of<typeof PageStep>;
 
 /** The changes that a conversation reports. When they are sent, each also has a `revision`. */
@@ -256,7 +257,9 @@ export const HostToWebview = {
   typed: { typed: TypedAnswer },
   /** The answer to `find`. */
   found: { request: number, matches: list(FoundItem) },
-  /** The user ran a command that moves within the page or opens its search. */
+  /** The answer to `loadContext`; `conversation` as in the snapshot. */
+  context: { conversation: text, context: ContextBreakdown },
+  /** The user ran a command that moves within the page, or opens its search or the breakdown of the context. */
   navigate: { to: PageStep },
   /** All conversations of the window. The message belongs to none of them and is therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },
@@ -347,6 +350,7 @@ export const WebviewToHost = {
   ...ComposerToHost,
   ...ChangesToHost,
   ...CommandsToHost,
+  ...ContextToHost,
   ...ComponentToHost,
 };
 export type WebviewToHost = MessageOf<typeof WebviewToHost>;

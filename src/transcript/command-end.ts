@@ -5,9 +5,7 @@ import { defined } from '../base/defined';
 import { isRecord } from '../base/json/is-record';
 import { parse } from '../base/json/schema';
 import type { CustomMessageDraft } from '../hook-contract/hook-event';
-
-/** Kind of the session entry that says how a command ended that ran on after its call. */
-const COMMAND_END = 'hookline.commandEnd';
+import { COMMAND_END } from './own-messages';
 
 const Details = Type.Object({
   toolCallId: Type.String(),

@@ -4,9 +4,7 @@ import type { CustomMessage, ToolResultMessage } from '../agent/messages';
 import type { ToolResult } from '../agent/tools/tool';
 import { parse } from '../base/json/schema';
 import type { CustomMessageDraft } from '../hook-contract/hook-event';
-
-/** Kind of the session entry that records a tool call of the user. */
-const RUN_AGAIN = 'hookline.runAgain';
+import { RUN_AGAIN } from './own-messages';
 
 const Details = Type.Object({
   toolCallId: Type.String(),

@@ -49,6 +49,7 @@ export const COMMANDS = {
   'hookline.nextMessage': { listed: 'palette', takes: 'nothing' },
   'hookline.previousMessage': { listed: 'palette', takes: 'nothing' },
   'hookline.findInChat': { listed: 'palette', takes: 'nothing' },
+  'hookline.showContext': { listed: 'palette', takes: 'nothing' },
   'hookline.newSession': { listed: 'palette', takes: 'nothing' },
   'hookline.newConversation': { listed: 'palette', takes: 'nothing' },
   'hookline.switchConversation': { listed: 'conditional', takes: 'nothing' },

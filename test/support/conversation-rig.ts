@@ -10,7 +10,12 @@ import { RipgrepLocator } from '../../src/agent/tools/search/ripgrep';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import type { Skill } from '../../src/agent/resources/skill';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
-import { promptOptions, type PromptOptions, type PromptTools } from '../../src/agent/prompt/system-prompt';
+import {
+  promptOptions,
+  type PromptInput,
+  type PromptOptions,
+  type PromptTools,
+} from '../../src/agent/prompt/system-prompt';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { rememberLast } from '../../src/base/remember-last';
@@ -81,8 +86,9 @@ export interface RigOptions {
   readonly remembers?: boolean;
   /** Files of the user: name below the home folder -> text; the agent folder is `.pi/agent`. */
   readonly home?: Readonly<Record<string, string>>;
-  /** True: the system prompt is the real one, without context files. */
+  /** True: the system prompt is the real one, with only these context files. */
   readonly realPrompt?: boolean;
+  readonly contextFiles?: PromptInput['contextFiles'];
   /** How long steps wait for hooks that do not answer, in ms; no test waits longer than that. */
   readonly hookWaitMs?: number;
   /** See `ConversationPorts`. */
@@ -203,7 +209,7 @@ export class Rig {
     });
     const promptFor = rememberLast(
       (active: PromptTools['active'], all: PromptTools['all'], skills: readonly Skill[]): PromptOptions => {
-        const given = { tools: { active, all }, contextFiles: [] };
+        const given = { tools: { active, all }, contextFiles: options.contextFiles ?? [] };
         return options.realPrompt === true
           ? promptOptions({ ...given, cwd, date: '2026-01-01', skills })
           : promptOptions({ ...given, cwd: '', skills: [], custom: 'base prompt' });

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
-import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
+import type { HostToWebview, PageStep, WebviewToHost } from '../../src/protocol/messages';
 import { announcements, say } from './announce';
 import { ChangesPanel } from '../status/changes-panel';
 import { drawRunningCommands } from '../status/running-commands';
@@ -18,6 +18,7 @@ import { layout, type Layout } from './layout';
 import { focusWithPage, pageKey } from './keyboard';
 import { icon } from '../controls/controls';
 import { Reading } from '../transcript/reading';
+import { isUsagePanel, openUsage } from '../status/usage';
 import { tabsView } from '../status/tabs';
 import { TodoPanel } from '../status/todo-panel';
 import { TailFollower } from '../transcript/tail-follower';
@@ -104,9 +105,9 @@ export class ChatPage {
       this.composer.answered(message);
       return;
     }
-    if (!('revision' in message) && message.type !== 'conversations') {
+    if (!('revision' in message) && message.type !== 'conversations' && message.type !== 'context') {
       if (message.type === 'found') this.reading.found(message);
-      else if (message.type === 'navigate') this.reading.go(message.to);
+      else if (message.type === 'navigate') this.go(message.to);
       else if (message.type === 'typed') this.transcript.typedElsewhere(message.typed);
       else this.components.receive(message);
       return;
@@ -123,6 +124,11 @@ export class ChatPage {
     else if (message.type === 'focusComposer' && !this.components.focusCurrent()) this.composer.focus();
     else if (message.type === 'reveal') this.reveal(message.id);
     this.schedule();
+  }
+
+  private go(to: PageStep): void {
+    if (to === 'context') openUsage();
+    else this.reading.go(to);
   }
 
   /** Shows a card after the next paint, when all messages received so far are drawn. */
@@ -220,6 +226,8 @@ export class ChatPage {
     const { root, parts } = this;
     onEmitted(root, message => this.send(message));
     root.addEventListener('click', event => this.openLink(event));
+    // What the context was when the panel was open is not shown as what it is now.
+    root.addEventListener('beforetoggle', ({ target }) => this.forgetContext(target), { capture: true });
     root.addEventListener('keydown', event => this.keyed(event));
     // When the user opens a folded part, the page stops following the end, so that the part stays in view. A menu opens no part.
     parts.items.addEventListener('click', event => {
@@ -247,6 +255,12 @@ export class ChatPage {
     if (!ANSWERS.has(message.type)) return;
     this.composer.focus();
     if (this.shownPlan !== undefined) this.tail.follow();
+  }
+
+  private forgetContext(toggled: EventTarget | null): void {
+    if (this.state.context === undefined || !isUsagePanel(toggled)) return;
+    this.state = { ...this.state, context: undefined };
+    this.schedule();
   }
 
   private openLink(event: Event): void {

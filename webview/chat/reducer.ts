@@ -1,5 +1,6 @@
 import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/panels/changes';
 import type { ChatItem } from '../../src/protocol/items/chat-item';
+import type { ContextBreakdown } from '../../src/protocol/panels/context';
 import type { RunningRow } from '../../src/protocol/panels/running-commands';
 import type {
   ConversationTab,
@@ -30,6 +31,8 @@ export interface ChatState {
   readonly diffs: Readonly<Record<string, FileDiff>>;
   /** What the agent plans to do. */
   readonly todos: Todos;
+  /** What the context consists of, as of when the page asked last; undefined until the host answers. */
+  readonly context: ContextBreakdown | undefined;
   /** All open conversations of the window. */
   readonly tabs: readonly ConversationTab[];
 }
@@ -55,6 +58,7 @@ export const EMPTY_STATE: ChatState = {
   running: [],
   diffs: {},
   todos: [],
+  context: undefined,
   tabs: [],
 };
 
@@ -69,9 +73,12 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     const { revision, conversation, items, earlier, status, commands } = message;
     const { changes = NO_CHANGES, todos = [], running = [] } = message;
     const session = { conversation, items, earlier, status, commands, changes, todos, running };
-    return { sync: 'live', revision, ...session, diffs: {}, tabs: state.tabs };
+    return { sync: 'live', revision, ...session, diffs: {}, context: undefined, tabs: state.tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
+  if (message.type === 'context') {
+    return message.conversation === state.conversation ? { ...state, context: message.context } : state;
+  }
   // Other messages without a revision do not change the conversation.
   if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { UserItem } from '../../src/protocol/items/chat-item';
 import type { Attachments } from '../../src/protocol/composer/composer';
+import type { ContextBreakdown } from '../../src/protocol/panels/context';
 import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { icon } from '../controls/controls';
@@ -77,6 +78,8 @@ function labelOf(kind: SuggestionList['kind']): string {
 /** What the composer's template draws. */
 export interface ComposerModel {
   readonly status: RunStatus;
+  /** What the context consists of, if the user asked. */
+  readonly context: ContextBreakdown | undefined;
   readonly list: SuggestionList | undefined;
   readonly attachments: Attachments;
   /** What the text names. */
@@ -135,7 +138,7 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
         @blur=${on.blur}
       ></textarea>
       <div class="composer-bar">
-        <div class="settings">${addView(on)} ${settingsView(status)}</div>
+        <div class="settings">${addView(on)} ${settingsView(status, model.context)}</div>
         ${sendView(model, on)}
       </div>
     </div>

@@ -108,7 +108,8 @@ export class Composer {
     const before = this.state;
     this.state = state;
     const commandsChanged = state.commands !== before.commands;
-    if (!commandsChanged && state.status === before.status && state.items === before.items) return;
+    const isSame = state.status === before.status && state.items === before.items && state.context === before.context;
+    if (!commandsChanged && isSame) return;
     if (commandsChanged && this.suggesting.list) this.suggest();
     this.draw();
   }
@@ -228,7 +229,7 @@ export class Composer {
     const text = this.host.querySelector('textarea')?.value ?? '';
     this.mentioned.update(text, target?.kind === 'mention' ? target.start : undefined);
     const shown = { attachments, mentions: this.mentioned.list, queued: queuedItems(state.items) };
-    const model = { status: state.status, problem, canSend, ...shown };
+    const model = { status: state.status, context: state.context, problem, canSend, ...shown };
     const { message, restoresFiles } = this.editing;
     const restore = (wanted: boolean): void => {
       this.editing.restoresFiles = wanted;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextBreakdown } from '../../src/protocol/panels/context';
 import type { RunStatus } from '../../src/protocol/messages';
 import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
@@ -10,8 +11,8 @@ import { usageView } from './usage';
 type ApprovalMode = NonNullable<RunStatus['approvals']>['mode'];
 
 /** The controls below the text: approval mode, model, thinking level, context and cost. In a narrow page, only their icons. */
-export function settingsView(status: RunStatus): TemplateResult {
-  return html`${approvalView(status)} ${modelView(status)} ${thinkingView(status)} ${usageView(status)}`;
+export function settingsView(status: RunStatus, context: ContextBreakdown | undefined): TemplateResult {
+  return html`${approvalView(status)} ${modelView(status)} ${thinkingView(status)} ${usageView(status, context)}`;
 }
 
 const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'edits', 'auto', 'plan'];

@@ -23,6 +23,7 @@ import { toolItemId, type ChatModel } from '../model/chat-model';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { DiffOrigin, EditorPort } from '../editor/editor-port';
 import type { SessionState } from '../../session/state/session-state';
+import { REVERTED } from '../../transcript/own-messages';
 import type { Lineage } from '../call-records/lineage';
 import { diffOf, decodedText, fileTexts, textBefore } from '../../agent/changes/file-texts';
 import { ChangeReview } from './review';
@@ -287,10 +288,7 @@ export class SessionChanges implements Disposable {
     const { chat, conversation } = this.parts;
     chat.notice('info', text, { detail: names.join('\n') });
     const content = `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`;
-    void conversation.sendCustomMessage(
-      { customType: 'hookline.revert', content, display: false },
-      { triggerTurn: false },
-    );
+    void conversation.sendCustomMessage({ customType: REVERTED, content, display: false }, { triggerTurn: false });
   }
 
   /** Asks the user if there are several files, if one was changed since, or if some are left out. */

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/async/repeated-calls';
 import type { ErrorHelp } from '../../protocol/items/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
+import { contextBreakdown } from '../../session/context-breakdown';
 import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
 import type { Chat } from '../chat';
@@ -202,6 +203,11 @@ class Connection implements PageConnection {
         this.post({ type: 'found', request, matches: findInItems(chat.model.items, text, matchCase) });
         return;
       }
+      case 'loadContext':
+        this.post({ type: 'context', conversation: conversation.state.key, context: contextBreakdown(conversation) });
+        return;
+      case 'compactNow':
+        return compactForUser(conversation);
       case 'submit':
         return this.submit(message);
       case 'stop':

@@ -326,6 +326,11 @@ function isAnyAbsolute(path: string): boolean {
   return posix.isAbsolute(path) || win32.isAbsolute(path);
 }
 
+/** Whether a part of a user message, by its place, is attached and not typed. */
+export function isAttachedPart(part: ContentPart, index: number): boolean {
+  return part.type === 'image' || (index > 0 && ATTACHED_BLOCK.test(part.text));
+}
+
 /** What a user typed to get this content: attached files and the text of a skill are left out. */
 export function typedText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
   const texts =

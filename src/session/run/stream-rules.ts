@@ -5,10 +5,9 @@ import { RuleMatcher } from '../../agent/resources/rule-matcher';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter } from '../../base/event';
 import type { ResourceSource } from '../../startup/resources';
+import { RULE_MESSAGE } from '../../transcript/own-messages';
 import type { SessionState } from '../state/session-state';
 
-/** `customType` of the message that tells the model which rule it broke. */
-const RULE_MESSAGE = 'ttsr';
 /** Entry that records which rules the model already got, in the form of oh-my-pi. */
 const MEMORY_ENTRY = 'ttsr_injection';
 

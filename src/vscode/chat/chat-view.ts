@@ -46,7 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     setContextKey('hookline.chatFocused', focused);
   }
 
-  /** Focuses the chat, then lets the page go to a message or open its search. */
+  /** Focuses the chat, then lets the page go to a message, or open its search or the breakdown of the context. */
   async go(to: PageStep): Promise<void> {
     if (!this.hasFocus) await this.focus();
     await this.view?.webview.postMessage({ type: 'navigate', to } satisfies HostToWebview);

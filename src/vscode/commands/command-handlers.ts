@@ -73,6 +73,7 @@ function chatCommands(parts: CommandParts) {
     'hookline.nextMessage': () => view.go('nextMessage'),
     'hookline.previousMessage': () => view.go('previousMessage'),
     'hookline.findInChat': () => view.go('find'),
+    'hookline.showContext': () => view.go('context'),
   } satisfies Partial<CommandHandlers>;
 }
 

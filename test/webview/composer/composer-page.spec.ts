@@ -416,7 +416,7 @@ describe('the composer on the page', function () {
 
   /** Boxes of what can be pressed below the text, from the left. */
   const bar = (): Promise<{ left: number; right: number; top: number; name: string }[]> =>
-    chat.page.locator('.composer-bar button').evaluateAll(buttons =>
+    chat.page.locator('.composer-bar button:not([popover] *)').evaluateAll(buttons =>
       buttons.map(button => {
         const { left, right, top } = button.getBoundingClientRect();
         return { left, right, top, name: button.getAttribute('aria-label') ?? '' };
