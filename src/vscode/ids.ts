@@ -3,6 +3,8 @@
  * This file does not import `vscode`, so that a unit test can compare it with package.json.
  */
 
+import { USUAL_PORTS } from '../agent/models/servers/usual-ports';
+
 /** `publisher.name` of package.json. */
 export const EXTENSION_ID = 'hookline.hookline';
 
@@ -76,6 +78,7 @@ export const COMMANDS = {
   'hookline.revertToTurn': { listed: 'palette', takes: 'nothing' },
   'hookline.undoRevert': { listed: 'palette', takes: 'nothing' },
   'hookline.chooseModel': { listed: 'palette', takes: 'text' },
+  'hookline.addModelServer': { listed: 'palette', takes: 'nothing' },
   'hookline.chooseThinkingLevel': { listed: 'palette', takes: 'nothing' },
   'hookline.nextModel': { listed: 'palette', takes: 'nothing' },
   'hookline.previousModel': { listed: 'palette', takes: 'nothing' },
@@ -257,6 +260,7 @@ export const SETTING_DEFAULTS = {
   thinkingLevel: '',
   editorTools: [] as readonly string[],
   'models.updateList': true,
+  'models.localServers': USUAL_PORTS,
   'hooks.paths': [] as readonly string[],
   'hooks.dialects': {} as Readonly<Record<string, string>>,
   'hooks.flags': {} as Readonly<Record<string, boolean | string>>,

@@ -6,6 +6,7 @@ import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/json/schema';
 import { APPROVAL_MODES, PATH_ANSWERS, type ApprovalMode } from '../hook-contract/approvals/approval-mode';
 import type { PlaceAnswers } from '../gate/built-in-gate';
+import { USUAL_PORTS, type LocalServerId } from '../agent/models/servers/usual-ports';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import { THINKING_LEVELS } from '../agent/thinking-levels';
 import type { DialectId } from '../hook-contract/dialect-id';
@@ -21,6 +22,8 @@ const Dialects = Type.Record(
 const Mode = Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)));
 const PathAnswer = Type.Union(PATH_ANSWERS.map(answer => Type.Literal(answer)));
 const Places = Type.Partial(Type.Object({ code: PathAnswer, build: PathAnswer, outside: PathAnswer }));
+const Port = Type.Integer({ minimum: 0, maximum: 65535 });
+const Ports = Type.Partial(Type.Object({ ollama: Port, lmstudio: Port, llamacpp: Port, vllm: Port }));
 const Listing = Type.Union((['ask', 'always', 'never'] as const).map(choice => Type.Literal(choice)));
 const Approving = Type.Union((['agent', 'all'] as const).map(whose => Type.Literal(whose)));
 const Members = Type.Record(Type.String(), Type.Unknown());
@@ -40,6 +43,8 @@ export interface Settings {
   readonly editorTools: readonly string[];
   /** Whether the list of models may be updated from the network. */
   readonly updateModelList: boolean;
+  /** On which ports of this machine to look for servers of models; 0: not for this one. */
+  readonly localServers: Readonly<Record<LocalServerId, number>>;
   readonly approvals: {
     readonly defaultMode: ApprovalMode;
     readonly places: PlaceAnswers;
@@ -112,6 +117,7 @@ export class VsCodeSettings implements Disposable {
       codeLens: setting('codeLens', checked('codeLens', Flag)),
       editorTools: setting('editorTools', checked('editorTools', Texts)),
       updateModelList: setting('models.updateList', checked('models.updateList', Flag)),
+      localServers: { ...USUAL_PORTS, ...setting('models.localServers', checked('models.localServers', Ports)) },
       approvals: {
         defaultMode: setting('approvals.defaultMode', checked('approvals.defaultMode', Mode)),
         places: {

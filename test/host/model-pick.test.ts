@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/demo-model/demo-model';
 import type { Conversation } from '../../src/session/conversation';
+import { LocalServers } from '../../src/agent/models/servers/local-servers';
+import { FavoriteModels } from '../../src/vscode/pickers/favorite-models';
 import { pickModel } from '../../src/vscode/pickers/model-picker';
 import { modelSource } from '../support/model-source';
 import { hookline, pressUntilOver, staysFalse, until } from './support/extension';
@@ -39,6 +41,16 @@ class SlowPick {
   }
 }
 
+/** Nothing is marked as a favorite, and no server of this machine answers. */
+const NEITHER = {
+  favorites: new FavoriteModels({ get: () => undefined, update: () => Promise.resolve() }),
+  local: new LocalServers({
+    registry: { registerProvider: () => undefined, unregisterProvider: () => undefined, getAll: () => [] },
+    memory: { get: () => undefined, set: () => Promise.resolve() },
+    ports: () => ({}),
+  }),
+};
+
 describe('the list of models', () => {
   const original = vscode.window.createQuickPick;
   let slow: SlowPick | undefined;
@@ -69,7 +81,7 @@ describe('the list of models', () => {
     const models = { ...modelSource([one, two]), hasKey: () => keys };
     const isOver = (): boolean => set.length > 0;
 
-    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
+    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false), ...NEITHER });
     const pick = slow ?? assert.fail('a quick pick was created');
     pick.real.value = 'two';
     await until('the text is typed', () => pick.isTyped);
@@ -99,7 +111,7 @@ describe('the list of models', () => {
       },
       onDidChange: changes.event,
     };
-    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
+    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false), ...NEITHER });
     const pick = slow?.real ?? assert.fail('a quick pick was created');
     const labels = (): readonly string[] => pick.items.flatMap(({ label }) => label.replace('$(blank) ', ''));
     await until('the list is filled', () => labels().includes('$(check) one'));

@@ -19,6 +19,7 @@ export function modelSource(models: readonly Model<Api>[]): ModelSource {
     askOffered: () => Promise.resolve({ all: 0, added: 0 }),
     updateCatalog: () => Promise.resolve(),
     listedAt: undefined,
+    listedFrom: () => undefined,
     onDidChange: new Emitter<undefined>().event,
   };
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Api, AssistantMessage, Model, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
@@ -65,6 +66,12 @@ export interface RegistryOptions {
 /** Code of providers may wait for a server that does not answer. What it finds later is added then. */
 const MODELS_LIMIT_MS = 5_000;
 
+/** See {@link ModelRegistry.listedFrom}; `at` in ms since 1970. */
+export interface ListedFrom {
+  readonly source: 'file' | 'server';
+  readonly at: number;
+}
+
 /** See {@link ModelRegistry.getProvider}. */
 export interface ProviderView {
   readonly id: string;
@@ -107,6 +114,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly requestKeys: RequestKeys;
   private readonly models: ModelList;
   private file: ModelsFile = { providers: new Map(), problems: [] };
+  /** When models.json was changed last, in ms since 1970. */
+  private fileAt: number | undefined;
+  /** When providers were asked for their models, in ms since 1970. */
+  private readonly askedAt = new Map<string, number>();
   private piAi: PiAi | undefined;
   private loading: Promise<void> | undefined;
 
@@ -213,6 +224,15 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.builtIn.listedAt;
   }
 
+  /** Where the models of a provider are listed, if not in the shipped list, and from when; undefined for all others. */
+  listedFrom(provider: string): ListedFrom | undefined {
+    const id = knownProvider(provider);
+    const asked = this.askedAt.get(id);
+    if (asked !== undefined) return { source: 'server', at: asked };
+    const isInFile = (this.file.providers.get(id)?.models.length ?? 0) > 0;
+    return isInFile && this.fileAt !== undefined ? { source: 'file', at: this.fileAt } : undefined;
+  }
+
   getAll(): Model<Api>[] {
     return [...this.models.all];
   }
@@ -262,7 +282,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const offered = await fetchOfferedModels(like, await this.requestAuth(like), signal);
     const fresh = offered.filter(({ id }) => this.find(provider, id) === undefined);
     const added = fresh.flatMap(model => this.models.unlisted(provider, model) ?? []);
+    this.askedAt.set(knownProvider(provider), (this.options.now ?? Date.now)());
     if (added.length > 0) this.addOwn(added);
+    else this.changeEmitter.fire(undefined);
     return { all: offered.length, added: added.length };
   }
 
@@ -543,11 +565,16 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file] = await Promise.all([
+    const [file, fileAt] = await Promise.all([
       readModelsFile(this.modelsPath, this.models.builtInProviders),
+      stat(this.modelsPath).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => undefined, // There is none.
+      ),
       this.credentials.auth.load(),
     ]);
     this.file = file;
+    this.fileAt = fileAt;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();
     await this.credentials.noteTyped(this.models.all);

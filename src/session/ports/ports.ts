@@ -6,6 +6,7 @@ import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view'
 import type { KeyAdvice } from '../../agent/models/keys/missing-key';
 import type { StreamFn } from '../../agent/run/loop';
 import type { Message } from '../../agent/messages';
+import type { ListedFrom } from '../../agent/models/registry';
 import type { Route, RouteQuestion } from '../../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../../agent/prompt/system-prompt';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
@@ -46,6 +47,8 @@ export interface ModelSource {
   updateCatalog(signal?: AbortSignal): Promise<void>;
   /** See `ModelRegistry.listedAt`. */
   readonly listedAt: number | undefined;
+  /** See `ModelRegistry.listedFrom`. */
+  listedFrom(provider: string): ListedFrom | undefined;
   /** Models came, went or changed while the window is open. */
   readonly onDidChange: Event<undefined>;
 }

@@ -14,8 +14,10 @@ import { addExampleHook, type ExamplePlaces } from '../hook-authoring/add-exampl
 import { createHook } from '../hook-authoring/new-hook';
 import { removeApiKey, setApiKey, notifyKeySaved } from '../login/api-keys';
 import { askForAccess, logInToProvider, logOut } from '../login/login';
+import { addModelServer } from '../pickers/add-model-server';
 import { pickChange, pickTurn } from '../pickers/change-picker';
 import { pickConversation } from '../pickers/conversation-picker';
+import { FavoriteModels } from '../pickers/favorite-models';
 import { showHooks } from '../pickers/hook-list';
 import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from '../pickers/model-picker';
 import { pickModelScope } from '../pickers/scope-picker';
@@ -156,7 +158,13 @@ function modelCommands(parts: CommandParts) {
     'hookline.chooseModel': async search => {
       const registry = await models();
       const ask: AskForAccess = provider => askForAccess(provider, keys, registry);
-      await pickModel(await activeIn(parts), registry, { ask, search });
+      const { localServers: local } = await parts.window.get();
+      const favorites = new FavoriteModels(parts.ui.userMemory);
+      await pickModel(await activeIn(parts), registry, { ask, search, local, favorites });
+    },
+    'hookline.addModelServer': async () => {
+      const { models: registry, agentDir } = await parts.window.get();
+      await addModelServer({ models: registry, keys, agentDir });
     },
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeChat(parts)),
     'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),

@@ -1,42 +1,38 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
-import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
-import { isProviderDefault } from '../../agent/models/choice/default-models';
 import { unlistedName } from '../../agent/models/choice/model-names';
-import type { ModelScope } from '../../agent/models/choice/model-scope';
-import { canListModels } from '../../agent/models/choice/offered-models';
+import type { LocalServers } from '../../agent/models/servers/local-servers';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../session/conversation';
 import type { ModelSource } from '../../session/ports/ports';
 import { ChangingItems } from './changing-items';
+import type { FavoriteModels } from './favorite-models';
+import {
+  dateOf,
+  DEMO,
+  favoriteItems,
+  groupByProvider,
+  itemsOf,
+  nameOfModel,
+  scopeItems,
+  sorted,
+  unlistedItems,
+  usableItems,
+  type ModelItem,
+} from './model-rows';
 import { literalMessage } from '../message-text';
-
-const DEMO = 'demo';
-
-/** Among providers without a key, these come first, because most users choose one of them. */
-const USUAL = ['anthropic', 'openai', 'google'];
 
 /** Asks the user for a key or a login of a provider. Resolves with true when there is one now. */
 export type AskForAccess = (provider: string) => Promise<boolean>;
 
-/**
- * A row of the pick. `model`: chooses a model. `isRest`: shows the models whose key is missing. `ask`: asks this provider
- * which models it offers. `unlisted`: uses a model that no list has.
- */
-type ModelItem = vscode.QuickPickItem & {
-  readonly model?: Model<Api>;
-  readonly isRest?: true;
-  readonly ask?: string;
-  readonly unlisted?: { readonly provider: string; readonly id: string };
-};
-
-/** The models of one provider, and whether there is a key for them. */
-interface Group {
-  readonly provider: string;
-  readonly models: readonly Model<Api>[];
-  readonly hasKey: boolean;
+export interface PickModelOptions {
+  readonly ask: AskForAccess;
+  readonly favorites: FavoriteModels;
+  /** Servers on this machine, which are looked for while the list is open. */
+  readonly local: LocalServers;
+  readonly search?: string | undefined;
 }
 
 /**
@@ -48,9 +44,9 @@ interface Group {
 export async function pickModel(
   conversation: Conversation,
   models: ModelSource,
-  { ask, search = '' }: { readonly ask: AskForAccess; readonly search?: string | undefined },
+  { ask, search = '', ...more }: PickModelOptions,
 ): Promise<void> {
-  const list = new ModelList(conversation, models, search);
+  const list = new ModelList(conversation, models, { search, ...more });
   try {
     const chosen = await list.choose();
     if (chosen !== undefined && (await list.use(chosen, ask))) list.warnIfUnlisted(chosen);
@@ -83,14 +79,16 @@ class ModelList {
   constructor(
     private readonly conversation: Conversation,
     private readonly models: ModelSource,
-    search: string,
+    private readonly options: Omit<PickModelOptions, 'ask'>,
   ) {
-    this.pick.value = search;
+    this.pick.value = options.search ?? '';
     this.pick.placeholder = vscode.l10n.t(
       'Type a name, a provider, “demo”, or provider/id for a model that is not listed',
     );
     this.pick.matchOnDescription = true;
     this.pick.keepScrollPosition = true;
+    const tooltip = vscode.l10n.t('Add the Marked Model to the Favorites, or Remove It');
+    this.pick.buttons = [{ iconPath: new vscode.ThemeIcon('star-empty'), tooltip }];
     this.changes = models.onDidChange(() => void this.show());
   }
 
@@ -104,20 +102,27 @@ class ModelList {
         if (item === undefined) return;
         if (item.ask !== undefined) void this.askProvider(item.ask);
         else if (item.isRest === true) void this.showRest();
+        else if (item.addsServer === true) this.addServer(resolve);
         else resolve(item.unlisted === undefined ? item.model : this.takeUnlisted(item.unlisted));
       });
+      pick.onDidTriggerItemButton(({ item }) => void this.toggleFavorite(this.items.seen(item)));
+      // A button of a row cannot be reached with the keyboard everywhere.
+      pick.onDidTriggerButton(() => void this.toggleFavorite(this.items.seen(pick.activeItems[0])));
       pick.onDidHide(() => resolve(undefined));
       pick.show();
       this.show().catch(reject);
       void this.whileBusy(() => this.models.updateCatalog(this.abort.signal));
+      void this.whileBusy(() => this.options.local.look(this.abort.signal));
     });
   }
 
   /** Resolves with false, and says so, when the model is not in use for want of a key. */
   async use(model: Model<Api>, ask: AskForAccess): Promise<boolean> {
     const { models } = this.conversation;
-    if (await models.set(model)) return true;
-    if ((await ask(model.provider)) && (await models.set(model))) return true;
+    if ((await models.set(model)) || ((await ask(model.provider)) && (await models.set(model)))) {
+      await this.options.local.remember(model);
+      return true;
+    }
     const provider = this.nameOfProvider(model.provider);
     const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, provider);
     void vscode.window.showInformationMessage(text);
@@ -147,20 +152,32 @@ class ModelList {
     pick.title = titleFor(this.models.listedAt);
     const current = conversation.state.model;
     const groups = sorted(await groupByProvider(this.models), current, this.namesDemo);
-    const scoped = scopeItems(conversation.models.scope, current);
-    this.usable = [...scoped, ...usableItems(groups, current)];
+    const parts = { current, ...this.options, models: this.models };
+    const first = [...favoriteItems(groups, parts), ...scopeItems(conversation.models.scope, parts)];
+    this.usable = [...first, ...usableItems(groups, parts)];
     this.isSearching = this.matchesNone(pick.value);
-    this.listed = this.showsRest || this.isSearching ? [...scoped, ...itemsOf(groups, current)] : this.usable;
-    const at = nameOf(pick.activeItems[0]?.model ?? (pick.value === '' ? current : undefined));
+    this.listed = this.showsRest || this.isSearching ? [...first, ...itemsOf(groups, parts)] : this.usable;
+    const at = nameOfModel(pick.activeItems[0]?.model ?? (pick.value === '' ? current : undefined));
     this.typed = undefined;
     this.items.set(this.listed);
     // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides, and
     // the model that was marked last may be one.
     this.marked = this.listed.find(
-      item => item.model !== undefined && nameOf(item.model) === at && contains(item, pick.value),
+      item => item.model !== undefined && nameOfModel(item.model) === at && contains(item, pick.value),
     );
     if (this.marked !== undefined) pick.activeItems = [this.marked];
     this.follow(pick.value);
+  }
+
+  private async toggleFavorite(item: ModelItem | undefined): Promise<void> {
+    if (item?.model === undefined) return;
+    await this.options.favorites.toggle(nameOfModel(item.model));
+    await this.show();
+  }
+
+  private addServer(end: (chosen: undefined) => void): void {
+    end(undefined);
+    void vscode.commands.executeCommand('hookline.addModelServer');
   }
 
   private async showRest(): Promise<void> {
@@ -221,118 +238,16 @@ class ModelList {
 /** @param listedAt in ms since 1970 */
 function titleFor(listedAt: number | undefined): string {
   if (listedAt === undefined) return vscode.l10n.t('Choose a model');
-  const date = new Date(listedAt).toLocaleDateString(vscode.env.language, { dateStyle: 'medium' });
-  return vscode.l10n.t('Choose a model (list of {0})', date);
+  return vscode.l10n.t('Choose a model (list of {0})', dateOf(listedAt));
 }
 
 function contains({ label, description = '' }: ModelItem, typed: string): boolean {
   return `${label}\n${description}`.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
-function nameOf(model: Model<Api> | undefined): string {
-  return model === undefined ? '' : `${model.provider}/${model.id}`;
-}
-
 function mayNameDemo(typed: string): boolean {
   const text = typed.trim().toLowerCase();
   return text.length > 1 && (DEMO.startsWith(text) || text.startsWith(DEMO));
-}
-
-/**
- * Sorts the providers: the current one first, then those with a key, the demo, and the rest. The demo is left out when
- * another provider has a key, unless the demo is in use or the typed text names it.
- */
-function sorted(all: readonly Group[], current: Model<Api> | undefined, namesDemo: boolean): readonly Group[] {
-  const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
-  const groups = all.filter(
-    ({ provider }) => provider !== DEMO || !hasOther || namesDemo || current?.provider === DEMO,
-  );
-  const rank = (group: Group): number => {
-    if (group.provider === current?.provider) return 0;
-    if (group.provider === DEMO) return 2;
-    if (group.hasKey) return 1;
-    const usual = USUAL.indexOf(group.provider);
-    return usual < 0 ? 3 + USUAL.length : 3 + usual;
-  };
-  return [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
-}
-
-function itemsOf(groups: readonly Group[], current: Model<Api> | undefined): readonly ModelItem[] {
-  return groups.flatMap(group => [
-    { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
-    ...group.models.map(model => itemFor(model, group, current)),
-    ...askItems(group),
-  ]);
-}
-
-/** Rows for the models that can be used now, and one row for the rest, which the filter never hides. */
-function usableItems(groups: readonly Group[], current: Model<Api> | undefined): readonly ModelItem[] {
-  const isUsable = ({ hasKey, provider }: Group): boolean => hasKey || provider === current?.provider;
-  const rest = groups.filter(group => !isUsable(group));
-  const items = itemsOf(groups.filter(isUsable), current);
-  if (rest.length === 0) return items;
-  const count = rest.reduce((sum, { models }) => sum + models.length, 0);
-  const label = `$(key) ${vscode.l10n.t('Show {0} models that need a key or a login…', count)}`;
-  const description = vscode.l10n.t('of {0} providers', rest.length);
-  return [
-    ...items,
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label, description, isRest: true, alwaysShow: true },
-  ];
-}
-
-/** Rows for the models of the setting `enabledModels`, which come first, as in pi. */
-function scopeItems({ models, warnings }: ModelScope, current: Model<Api> | undefined): ModelItem[] {
-  if (models.length === 0 && warnings.length === 0) return [];
-  return [
-    { label: vscode.l10n.t('enabledModels of the settings'), kind: vscode.QuickPickItemKind.Separator },
-    ...models.map(({ model }) => itemFor(model, { hasKey: true }, current)),
-    ...warnings.map(({ message }) => ({ label: `$(warning) ${message}` })),
-  ];
-}
-
-function askItems({ provider, models, hasKey }: Group): ModelItem[] {
-  const [first] = models;
-  if (!hasKey || first === undefined || !canListModels(first)) return [];
-  const label = `$(cloud-download) ${vscode.l10n.t('Ask {0} which models it offers now', provider)}`;
-  return [{ label, ask: provider }];
-}
-
-/** The row comes after all models that the filter leaves. */
-function unlistedItems(unlisted: NonNullable<ModelItem['unlisted']>): readonly ModelItem[] {
-  const { provider, id } = unlisted;
-  const label = `$(add) ${vscode.l10n.t('Use {0} of {1}, which is not listed', id, provider)}`;
-  return [
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label, unlisted, alwaysShow: true },
-  ];
-}
-
-function headingOf({ provider, hasKey }: Group): string {
-  if (provider === DEMO) return vscode.l10n.t('demo: needs no key and no network, for trying things out');
-  if (provider === EDITOR_PROVIDER) return vscode.l10n.t('{0}: models of VS Code, need no key here', provider);
-  return hasKey ? vscode.l10n.t('{0}: key known', provider) : vscode.l10n.t('{0}: no key yet', provider);
-}
-
-function itemFor(model: Model<Api>, group: Pick<Group, 'hasKey'>, current: Model<Api> | undefined): ModelItem {
-  const inUse = model.provider === current?.provider && model.id === current.id;
-  const icon = inUse ? '$(check)' : group.hasKey ? '$(blank)' : '$(key)';
-  const name = `${model.provider}/${model.id}`;
-  const description = isProviderDefault(model) ? vscode.l10n.t('{0} · the default of its provider', name) : name;
-  return { label: `${icon} ${model.name}`, description, model };
-}
-
-async function groupByProvider(models: ModelSource): Promise<Group[]> {
-  const byProvider = new Map<string, Model<Api>[]>();
-  for (const model of models.getAll()) {
-    byProvider.set(model.provider, [...(byProvider.get(model.provider) ?? []), model]);
-  }
-  return Promise.all(
-    [...byProvider].map(async ([provider, own]) => {
-      const [first] = own;
-      return { provider, models: own, hasKey: first !== undefined && (await models.hasKey(first)) };
-    }),
-  );
 }
 
 /** Switches to the next or previous of the scoped models, or says that there is no other. */

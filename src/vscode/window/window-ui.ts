@@ -61,6 +61,8 @@ export class WindowUi implements Disposable {
   readonly workspaceStorageDir: string | undefined;
   /** Values that VS Code stores for this workspace. */
   readonly workspaceMemory: vscode.Memento;
+  /** Values that VS Code stores for this user. */
+  readonly userMemory: vscode.Memento;
 
   constructor(context: vscode.ExtensionContext) {
     this.extensionUri = context.extensionUri;
@@ -73,6 +75,7 @@ export class WindowUi implements Disposable {
     };
     this.workspaceStorageDir = context.storageUri?.fsPath;
     this.workspaceMemory = context.workspaceState;
+    this.userMemory = context.globalState;
     this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
     this.mcpLogins = new SecretMcpLogins(context.secrets, this.place.storageDir);

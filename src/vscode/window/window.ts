@@ -30,6 +30,7 @@ import { ProblemActions } from '../editor-context/problem-actions';
 import { TourSteps } from './tour-steps';
 import { PaletteKeys } from './palette-keys';
 import { HookCommandRunner } from '../palette/hook-command-runner';
+import { LocalServers } from '../../agent/models/servers/local-servers';
 import { EditorModels } from '../language-models/editor-models';
 import { HeldPackages } from '../../packages/approval/held-packages';
 import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
@@ -62,6 +63,9 @@ import { createHooks } from './hook-host';
 import { childOpener, portsFor } from './window-ports';
 import { isCommandCall } from '../../hook-contract/called-as';
 
+/** Name in the user's memory of the chosen models of servers on this machine. */
+const LOCAL_MODELS = 'hookline.localModels';
+
 /** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
   readonly conversations: Conversations;
@@ -69,6 +73,10 @@ export interface HooklineWindow {
   readonly connectPage: (post: (message: HostToWebview) => void) => PageConnection;
   readonly hooks: HookHost;
   readonly models: ModelRegistry;
+  /** Servers of models on this machine. */
+  readonly localServers: LocalServers;
+  /** Absolute path of the user's agent folder. */
+  readonly agentDir: string;
   readonly mcp: McpServers;
   readonly dialogs: DialogQueue;
   readonly commandRunner: HookCommandRunner;
@@ -124,6 +132,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
   store.add(dependencies);
   store.add(new EditorModels(models, log));
+  const localServers = store.add(localServersFor(ui, services));
   const { diagnostics } = ui;
   const { stateDir } = ui.place;
   const agents = store.add(new AgentOverview({ stateDir, folder, diagnostics, onNoEffect: host.onNoEffect, log }));
@@ -311,6 +320,8 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     connectPage: post => connectPage(conversations, editor, post),
     hooks: host,
     models,
+    localServers,
+    agentDir: place.agentDir,
     mcp,
     dialogs,
     commandRunner,
@@ -444,6 +455,17 @@ function debugStartLike({ state, approvals }: Conversation): DebugStart {
     ...(model === undefined ? {} : { provider: model.provider, modelId: model.id, thinkingLevel: effectiveLevel }),
     ...defined({ mode: approvals?.mode }),
   };
+}
+
+function localServersFor({ userMemory }: WindowUi, { models, vscodeSettings }: WindowServices): LocalServers {
+  return new LocalServers({
+    registry: models,
+    memory: {
+      get: () => userMemory.get(LOCAL_MODELS),
+      set: value => userMemory.update(LOCAL_MODELS, value),
+    },
+    ports: () => vscodeSettings.value.localServers,
+  });
 }
 
 async function startAs(conversation: Conversation, start: DebugStart, models: ModelRegistry): Promise<void> {

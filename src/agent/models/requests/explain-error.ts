@@ -45,6 +45,10 @@ const unexplained = ({ who, status, model }: Subject): string =>
     : `${who} did not accept the request for model "${model.id}"${status}.`;
 const broken = ({ who, status }: Subject): string => `${who} failed on its own side${status}.`;
 
+function isOnThisMachine(address: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(address)?.hostname ?? '');
+}
+
 /** The words "Connection error" tell hooks that another try helps. */
 const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = {
   'key-refused': ({ who, status, advice }) =>
@@ -56,7 +60,9 @@ const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = 
   server: broken,
   cut: ({ model }) => `Connection error: the reply of provider "${model.provider}" was cut in the middle.`,
   network: ({ model }) =>
-    `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. Check the network, the proxy and the address.`,
+    `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. ${
+      isOnThisMachine(model.baseUrl) ? 'Start the server, or check' : 'Check the network, the proxy and'
+    } the address.`,
   silent: ({ who }) => `${who} said nothing for a long time.`,
   'bad-request': unexplained,
   overflow: unexplained,
