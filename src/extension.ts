@@ -1,5 +1,6 @@
 import './vscode/localize';
 import * as vscode from 'vscode';
+import { ChatEditors } from './vscode/chat/chat-editors';
 import { ChatView } from './vscode/chat/chat-view';
 import { revealChatOnce } from './vscode/chat/reveal-once';
 import { registerCommands } from './vscode/commands/commands';
@@ -14,6 +15,7 @@ import type { HooklineWindow } from './vscode/window/window';
 export interface HooklineInternals extends HooklineExports {
   readonly ui: WindowUi;
   readonly view: ChatView;
+  readonly editors: ChatEditors;
   /** Starts conversations and hooks if that has not happened yet. */
   readonly window: Lazy<HooklineWindow>;
 }
@@ -29,15 +31,19 @@ export function activate(context: vscode.ExtensionContext): HooklineExports | Ho
   const api = new PublicApi();
   const window = new Lazy(async () => {
     const { openWindow } = await import('./vscode/window/window');
-    const opened = await openWindow(ui, view);
+    const opened = await openWindow(ui, view, editors);
     api.follow(opened);
     return opened;
   });
   const pages = { extensionUri: ui.extensionUri, log: ui.log, quiet: ui.quiet };
   const view: ChatView = new ChatView({
     ...pages,
-    connect: async post => (await window.get()).connectPage(post),
+    connect: async () => {
+      const { pages } = await window.get();
+      return post => pages.connect(post);
+    },
   });
+  const editors: ChatEditors = new ChatEditors({ ...pages, window, view });
   const logPanel = new LogPanel({
     ...pages,
     source: async () => (await window.get()).monitor.panelSource,
@@ -45,20 +51,23 @@ export function activate(context: vscode.ExtensionContext): HooklineExports | Ho
   const treePanel = new TreePanel({
     ...pages,
     conversations: async () => (await window.get()).conversations,
-    showChat: () => view.focus(),
+    showChat: () => editors.focus(),
   });
   context.subscriptions.push(
     ui,
     api,
     view,
+    editors,
     logPanel,
     treePanel,
-    registerCommands({ ui, view, logPanel, treePanel, window }),
+    registerCommands({ ui, view, editors, logPanel, treePanel, window }),
     startWhenIdle(window, ui.log),
     revealChatOnce(context.globalState),
   );
   running = window;
-  return context.extensionMode === vscode.ExtensionMode.Test ? { ...api.exports, ui, view, window } : api.exports;
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { ...api.exports, ui, view, editors, window }
+    : api.exports;
 }
 
 /** Ends the run, lets hooks shut down and closes the session file; VS Code waits for it. */

@@ -160,12 +160,19 @@ export class Chat {
     return this.status.isAsking;
   }
 
-  /** See {@link Inbox.submit}. `keepsDraft`: the text does not come from the draft, so the draft stays. */
+  /**
+   * See {@link Inbox.submit}. `keepsDraft`: the text does not come from the draft, so the draft stays. `page`: the page that
+   * it was sent from, see {@link ComposerState.clear}.
+   */
   async submit(
     text: string,
-    options: Parameters<Conversation['inbox']['submit']>[1] & { readonly keepsDraft?: boolean } = {},
+    {
+      keepsDraft = false,
+      page,
+      ...options
+    }: Parameters<Conversation['inbox']['submit']>[1] & { readonly keepsDraft?: boolean; readonly page?: object } = {},
   ): Promise<void> {
-    if (options.keepsDraft !== true) this.composer.clear();
+    if (!keepsDraft) this.composer.clear(page);
     this.changes.warm();
     await this.conversation.inbox.submit(text, options);
   }

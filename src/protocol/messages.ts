@@ -120,7 +120,7 @@ export const ConversationTab = object({
   /** Name of its session, or the beginning of its first message; empty for a new session. */
   title: text,
   state: ConversationState,
-  /** The pages show this conversation. */
+  /** The side bar shows this conversation. */
   shown: boolean,
 });
 export type ConversationTab = Of<typeof ConversationTab>;
@@ -199,6 +199,16 @@ export const ChatChange = {
     files: optional(list(TextFile)),
     onlyThese: optional(literal(true)),
     /** The sent message that the text replaces; null when it replaces none. When absent, this does not change. */
+    editing: optional(nullable(EditedMessage)),
+    /** The text of the draft as the host has it after this change. */
+    draft: text,
+  },
+  /** The draft was changed, but not by this page: another page shows the conversation, too. What is absent did not change. */
+  draft: {
+    text: optional(text),
+    images: optional(list(Image)),
+    files: optional(list(TextFile)),
+    /** Null: the text does not replace a sent message any more. */
     editing: optional(nullable(EditedMessage)),
   },
   focusComposer: {},
@@ -284,14 +294,17 @@ export const WebviewToHost = {
     edits: optional(text),
     /** Files are to be brought back to before that message as well. */
     restoresFiles: optional(literal(true)),
-    /** `conversation` of the snapshot that the page has drawn; when absent, the shown conversation is meant. */
+    /** `conversation` of the snapshot that the page has drawn; when absent, the conversation that the page shows is meant. */
     conversation: optional(text),
   },
   stop: {},
   /** Repeats the request to which the model does not answer. */
   askAgain: {},
-  /** `was`: the page is new, and its text replaces only this draft of an earlier page. */
-  draft: { text, conversation: optional(text), was: optional(text) },
+  /**
+   * `was` is the draft that the page changed: one that it got from the host, or sent before. If the host has another one by
+   * now, both changes count. `ofEarlierPage`: an earlier page wrote the text, and it replaces only `was`.
+   */
+  draft: { text, conversation: optional(text), was: optional(text), ofEarlierPage: optional(literal(true)) },
   /** Everything that is attached to the draft now. */
   attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },
   /** When `scroll` is absent, the page is at the end and follows it. */

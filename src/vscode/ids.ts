@@ -19,6 +19,8 @@ export const VIEWS = {
   mcp: 'hookline.mcp',
 } as const;
 
+/** Type of the editor tabs that show conversations. */
+export const CHAT_PANEL = 'hookline.chatEditor';
 /** Type of the editor tab that shows the hook log. */
 export const LOG_PANEL = 'hookline.hookLog';
 /** Type of the editor tab that shows a replay. */
@@ -40,6 +42,7 @@ interface CommandRow {
  */
 export const COMMANDS = {
   'hookline.openChat': { listed: 'palette', takes: 'nothing' },
+  'hookline.openChatInEditor': { listed: 'palette', takes: 'anything' },
   'hookline.focusInput': { listed: 'palette', takes: 'nothing' },
   'hookline.sendSelection': { listed: 'conditional', takes: 'nothing' },
   'hookline.explainProblem': { listed: 'conditional', takes: 'anything' },
@@ -170,6 +173,8 @@ export interface ContextKeys {
   readonly 'hookline.running': boolean;
   /** The chat's page has the keyboard focus. VS Code's own `focusedView` is empty while a page inside of a view has it. */
   readonly 'hookline.chatFocused': boolean;
+  /** The user went to a conversation in an editor tab last: commands are about it, and not about that in the side bar. */
+  readonly 'hookline.chatInTab': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
   /** The question that waits is about a write, which a diff can show. */
@@ -211,6 +216,7 @@ export interface ContextKeys {
 export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
   'hookline.chatFocused': true,
+  'hookline.chatInTab': true,
   'hookline.asking': true,
   'hookline.askingAboutWrite': true,
   'hookline.askingElsewhere': true,

@@ -48,15 +48,6 @@ describe('commands that bring the editor into the chat', () => {
   /** Empties the composer of host and page. */
   const empty = async (): Promise<void> => {
     chat.composer.clear();
-    chat.model.apply({
-      type: 'composer',
-      text: '',
-      mode: 'replace',
-      images: [],
-      files: [],
-      onlyThese: true,
-      editing: null,
-    });
     await holds('');
   };
   const open = async (selection?: vscode.Range): Promise<vscode.TextEditor> =>

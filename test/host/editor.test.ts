@@ -24,7 +24,6 @@ describe('the editor as conversations see it', () => {
       setTitle: () => undefined,
       setHookStatus: () => undefined,
       revealChat: () => undefined,
-      chatFocused: () => undefined,
       run: (command, argument) => ran.push(typeof argument === 'object' ? `${command} ${argument.hookPath}` : command),
       showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),

@@ -122,11 +122,12 @@ describe('the view of the chat', () => {
       quiet: new Quiet(),
       connect: async () => {
         await new Promise<void>(resolve => (connected = resolve));
-        return {
+        return () => ({
           receive: message => void got.push(message),
           hidden: () => void got.push('hidden'),
+          use: () => undefined,
           dispose: () => undefined,
-        };
+        });
       },
     });
     try {

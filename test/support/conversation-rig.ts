@@ -20,7 +20,8 @@ import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { rememberLast } from '../../src/base/remember-last';
 import { CallRecords } from '../../src/chat/call-records/call-records';
-import { connectPage, type PageConnection } from '../../src/chat/page/page-connection';
+import { ChatPages } from '../../src/chat/page/chat-pages';
+import type { PageConnection } from '../../src/chat/page/page-connection';
 import { Conversations } from '../../src/chat/window/conversations';
 import type { Chat } from '../../src/chat/chat';
 import type { Conversation } from '../../src/session/conversation';
@@ -132,7 +133,8 @@ export class Rig {
     readonly dialogs: DialogQueue,
     /** What the conversation asked of the editor, in order. */
     readonly editorCalls: string[],
-    private readonly editor: EditorPort,
+    /** The pages of the window. */
+    readonly pages: ChatPages,
     readonly resources: LiveResources,
     /** What is kept of files; answers to questions about them, in order (no when there is none); unsaved files. */
     readonly changes: {
@@ -258,20 +260,22 @@ export class Rig {
       },
       { resume: options.resume === true, memory },
     );
+    const pages = new ChatPages(conversations, editor);
     const kept = { tracker: changes, calls: callRecords, answers, unsaved };
-    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, editor, resources, kept, mcp);
+    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, pages, resources, kept, mcp);
   }
 
-  connectPage(post: (message: HostToWebview) => void): PageConnection {
-    return connectPage(this.conversations, this.editor, post);
+  /** Connects a page; without `own`, that of the side bar. */
+  connectPage(post: (message: HostToWebview) => void, own?: Chat): PageConnection {
+    return this.pages.connect(post, own);
   }
 
-  /** The shown chat. */
+  /** The active chat. */
   get chat(): Chat {
     return this.conversations.active;
   }
 
-  /** What the shown chat is the view of. */
+  /** What the active chat is the view of. */
   get conversation(): Conversation {
     return this.chat.conversation;
   }
@@ -280,13 +284,13 @@ export class Rig {
     return this.chat.model.items.filter(item => item.kind === kind) as Extract<ChatItem, { kind: K }>[];
   }
 
-  /** A page that is ready; collects what it gets. */
-  page(): { readonly got: HostToWebview[]; readonly send: (message: unknown) => void; dispose(): void } {
+  /** A page that is ready; collects what it gets. With `own`, it is that of an editor tab. */
+  page(own?: Chat): { readonly got: HostToWebview[]; readonly send: (message: unknown) => void; dispose(): void } {
     const got: HostToWebview[] = [];
     const connection = this.connectPage(message => {
       readHostMessage(JSON.parse(JSON.stringify(message)), problem => assert.fail(`${message.type}: ${problem}`));
       got.push(message);
-    });
+    }, own);
     connection.receive({ type: 'ready' });
     return {
       got,
@@ -399,6 +403,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     openTerminal: note('openTerminal'),
     showCommand: ({ toolCallId }) => void calls.push(`showCommand ${toolCallId}`),
     chatFocused: note('chatFocused'),
+    chatInTab: () => undefined,
     revealChat: note('revealChat'),
     offerConversation: note('offerConversation'),
     // The user always chooses the latest message, and cancels all else.

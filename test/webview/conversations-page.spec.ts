@@ -164,7 +164,7 @@ describe('conversations in a browser', function () {
     assert.equal(await composer().inputValue(), 'for b');
     assert.match(await chat.page.locator('[data-item-id="u49"]').innerText(), /two 49/);
     assert.equal(await chat.page.locator('.attachments li').count(), 1);
-    assert.deepEqual((await chat.sentOf('draft')).at(-1), { type: 'draft', text: 'for a', conversation: 'a' });
+    assert.deepEqual((await chat.sentOf('draft')).at(-1), { type: 'draft', text: 'for a', conversation: 'a', was: '' });
     const { scroll } = place!;
     await chat.post(snapshot(long('one'), { revision: 2, conversation: 'a', draft: 'for a', scroll: scroll! }));
     assert.equal(await composer().inputValue(), 'for a');
@@ -255,6 +255,7 @@ describe('conversations in a browser', function () {
       revision: 1,
       text: 'old words',
       mode: 'replace',
+      draft: 'old words',
       images: [],
       onlyThese: true,
       editing: { entry: 'e1', was: 'old words' },

@@ -120,8 +120,13 @@ export class ChatPage {
       return;
     }
     if (message.type === 'snapshot') this.adopt(message, before);
-    else if (message.type === 'composer') this.composer.giveBack(message);
-    else if (message.type === 'focusComposer' && !this.components.focusCurrent()) this.composer.focus();
+    else if (message.type === 'composer') {
+      this.drafts.hostHas(message.draft);
+      this.composer.giveBack(message);
+    } else if (message.type === 'draft') {
+      const { text, ...others } = message;
+      this.composer.follow({ ...others, ...(text === undefined ? {} : { text: this.drafts.follow(text) }) });
+    } else if (message.type === 'focusComposer' && !this.components.focusCurrent()) this.composer.focus();
     else if (message.type === 'reveal') this.reveal(message.id);
     this.schedule();
   }
@@ -251,7 +256,10 @@ export class ChatPage {
     if (LEAVES.has(message.type)) this.drafts.flush();
     const { conversation } = this.state;
     this.bridge.send(message.type === 'submit' ? { ...message, conversation } : message);
-    if (message.type === 'submit') this.tail.follow();
+    if (message.type === 'submit') {
+      this.drafts.hostHas('');
+      this.tail.follow();
+    }
     if (!ANSWERS.has(message.type)) return;
     this.composer.focus();
     if (this.shownPlan !== undefined) this.tail.follow();

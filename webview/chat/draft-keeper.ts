@@ -1,4 +1,5 @@
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
+import { mergedDraft } from '../../src/protocol/composer/merged-draft';
 import type { Bridge } from '../bridge';
 
 /** A draft is sent to the host when the user has not typed for this long, ms. */
@@ -128,6 +129,22 @@ export class DraftKeeper {
     this.bridge.send({ type: 'scrolled', conversation: this.page.conversation, ...(scroll ? { scroll } : {}) });
   }
 
+  /** The host's draft is this one now, because the page sent everything or the host tells so. */
+  hostHas(draft: string): void {
+    if (!this.page) return;
+    this.sentDrafts.add(this.page.hostDraft);
+    this.page = { ...this.page, hostDraft: draft };
+    this.bridge.save(this.page);
+  }
+
+  /** Returns the composer's text after another page or the host changed the draft. What was typed here and not sent stays. */
+  follow(draft: string): string {
+    if (!this.page) return draft;
+    const merged = mergedDraft(this.page.hostDraft, draft, this.page.draft);
+    this.hostHas(draft);
+    return merged;
+  }
+
   /** Sends the draft now; to be called before the page closes or the conversation changes. */
   flush(): void {
     window.clearTimeout(this.timer);
@@ -136,7 +153,7 @@ export class DraftKeeper {
     this.sentDrafts.add(was);
     this.page = { ...this.page, hostDraft: text };
     this.bridge.save(this.page);
-    this.bridge.send({ type: 'draft', text, conversation, ...(this.isAdopted ? {} : { was }) });
+    this.bridge.send({ type: 'draft', text, conversation, was, ...(this.isAdopted ? {} : { ofEarlierPage: true }) });
   }
 
   private sendLater(): void {

@@ -9,6 +9,7 @@ import {
   type Delivery,
   type TextFile,
 } from '../../src/protocol/composer/composer';
+import { movedCaret } from '../../src/protocol/composer/merged-draft';
 import type { EditedMessage, HostToWebview } from '../../src/protocol/messages';
 import type { ChatState } from '../chat/reducer';
 import { emit } from '../controls/emit';
@@ -148,7 +149,31 @@ export class Composer {
       files: [...(back.files ?? []), ...files],
     };
     this.put(back.text, back.mode);
-    if (back.editing) this.focus();
+    if (back.editing && document.hasFocus()) this.focus();
+  }
+
+  /** Applies a change that another page or the host made to the draft. The caret stays between the same characters. */
+  follow(change: {
+    readonly text?: string;
+    readonly images?: readonly Image[];
+    readonly files?: readonly TextFile[];
+    readonly editing?: EditedMessage | null;
+  }): void {
+    const { images, files } = this.attachments;
+    this.attached.attachments = { images: change.images ?? images, files: change.files ?? files };
+    if (change.editing !== undefined) this.editing.set(change.editing ?? undefined);
+    const { area } = this;
+    const { value, selectionStart, selectionEnd } = area;
+    const { text = value } = change;
+    if (text === value) {
+      this.draw();
+      return;
+    }
+    area.value = text;
+    area.setSelectionRange(movedCaret(selectionStart, value, text), movedCaret(selectionEnd, value, text));
+    this.walk = undefined;
+    this.suggesting.close();
+    this.afterChange();
   }
 
   /** Applies a snapshot, except its text. For the same session, the attachments of the page are kept: they are newer. */
@@ -236,7 +261,9 @@ export class Composer {
       this.draw();
     };
     const editing = { message, restoresFiles, restore };
-    const focused = this.host.contains(document.activeElement) ? document.activeElement : null;
+    // A page without the focus may not take it from another one: it gets it for the composer when the user comes back.
+    const hasFocus = document.hasFocus() && this.host.contains(document.activeElement);
+    const focused = hasFocus ? document.activeElement : null;
     render(composerView({ ...model, list: this.suggesting.list, editing }, this.on), this.host);
     // A button that had the focus may be gone, or have nothing to do any more.
     if (focused && (!focused.isConnected || focused.matches(':disabled'))) this.focus();

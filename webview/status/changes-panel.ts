@@ -89,7 +89,8 @@ export class ChangesPanel {
 
   private get focused(): HTMLElement | undefined {
     const { activeElement } = document;
-    return activeElement instanceof HTMLElement && this.host.contains(activeElement) ? activeElement : undefined;
+    const isHere = document.hasFocus() && activeElement instanceof HTMLElement && this.host.contains(activeElement);
+    return isHere ? activeElement : undefined;
   }
 
   /** A row that moves loses the focus, and so does a button that goes: then the name of its file gets the focus. */

@@ -9,7 +9,7 @@ import { markedText } from '../marked-text';
 
 /** Draws the list. If its focused row goes, another one takes the focus, or `focusNext` gives it to something else. */
 export function drawRunningCommands(rows: readonly RunningRow[], host: HTMLElement, focusNext: () => void): void {
-  const hadFocus = host.contains(document.activeElement);
+  const hadFocus = document.hasFocus() && host.contains(document.activeElement);
   render(runningCommandsView(rows), host);
   if (!hadFocus || host.contains(document.activeElement)) return;
   const button = host.querySelector('button');

@@ -73,6 +73,7 @@ function tabView(tab: ConversationTab): TemplateResult {
     class=${`tab tab-${state}${shown ? ' tab-shown' : ''}`}
     data-conversation=${id}
     data-state=${state}
+    data-vscode-context=${JSON.stringify({ webviewSection: 'conversation', conversation: id })}
     aria-selected=${shown ? 'true' : 'false'}
     aria-label=${stateText === '' ? title : `${title}, ${stateText}`}
     title=${describedTab(tab)}

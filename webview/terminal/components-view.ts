@@ -153,7 +153,7 @@ export class ComponentsView {
     if (current === before) return;
     this.owedFocus = undefined;
     if (current === undefined) {
-      if (hadFocus) this.focusComposer();
+      if (hadFocus && document.hasFocus()) this.focusComposer();
     } else if (document.hasFocus()) current.focus();
     else {
       // Another part of VS Code has the focus. Only the host knows whether the component may take it.

@@ -47,15 +47,19 @@ interface OpenOptions {
   readonly created?: (component: Component) => void;
 }
 
-/** All that hooks have put on the screen of one conversation, and the page that shows it. */
+/** One page that shows components: what sends it messages. */
+type ComponentPage = (message: ComponentToPage) => void;
+
+/** All that hooks have put on the screen of one conversation, and the pages that show it. */
 export class HookComponents implements Disposable {
   private readonly mounted = new Map<string, MountedComponent>();
   private readonly texts = new Map<string, TextWidget>();
   /** What holds a place that only one can have: a widget's key, `header`, `footer`, `editor`. */
   private readonly places = new Map<string, { readonly order: number; readonly remove: () => void }>();
   private readonly listeners = new Set<(data: string) => boolean>();
-  private page: ((message: ComponentToPage) => void) | undefined;
-  /** Components that the page knows of: only these are drawn. */
+  /** The pages, with the room that each has; undefined for one that has not told it, or is hidden. */
+  private readonly pages = new Map<ComponentPage, PageCells | undefined>();
+  /** Components that the pages know of: only these are drawn. */
   private listed: ReadonlySet<string> = new Set();
   private size: PageCells = { columns: 80, rows: LEAST_ROWS, cardColumns: 76 };
   private hasSize = false;
@@ -74,7 +78,7 @@ export class HookComponents implements Disposable {
     private readonly parts: HookComponentsParts,
   ) {}
 
-  /** The size of the page in cells; a default as long as there is no page. */
+  /** The size of the smallest page in cells; a default as long as there is no page. */
   get cells(): PageCells {
     return this.size;
   }
@@ -129,23 +133,33 @@ export class HookComponents implements Disposable {
     });
   }
 
-  /** Sends the shortcuts of hooks, and whether there are listeners, to the page. */
+  /** Sends the shortcuts of hooks, and whether there are listeners, to the pages. */
   publishKeys(): void {
-    this.page?.({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
+    this.post({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
   }
 
-  /** Shows everything on a page that knows nothing yet; an earlier page gets nothing any more. */
-  watch(page: (message: ComponentToPage) => void): Disposable {
-    this.page = page;
+  /** Shows everything on one more page, which knows nothing yet. All pages get the same, as large as fits into each. */
+  watch(page: ComponentPage): Disposable {
+    this.pages.set(page, undefined);
     this.listed = new Set();
     this.publishComponents();
     this.publishKeys();
     return toDisposable(() => {
-      if (this.page === page) this.leave();
+      this.pages.delete(page);
+      if (this.pages.size === 0) this.listed = new Set();
+      else this.fit();
     });
   }
 
-  receive(message: ComponentInput): void {
+  /** A page is hidden: nothing has to fit into it until it tells its room again. */
+  hidden(page: ComponentPage): void {
+    if (!this.pages.has(page)) return;
+    this.pages.set(page, undefined);
+    this.fit();
+  }
+
+  /** Takes a message of one of the pages. */
+  receive(message: ComponentInput, page: ComponentPage): void {
     switch (message.type) {
       case 'key':
         if (!this.isKept(message.data)) this.mounted.get(message.component)?.input(message.data);
@@ -160,13 +174,14 @@ export class HookComponents implements Disposable {
         this.mounted.get(message.component)?.close();
         return;
       case 'cells':
-        this.resize(message.cells);
+        if (this.pages.has(page)) this.pages.set(page, message.cells);
+        this.fit();
         return;
       case 'shortcut':
         if (this.parts.shortcuts().includes(message.key)) this.parts.runShortcut(message.key);
         return;
       case 'rawKey':
-        this.page?.({ type: 'rawKeyDone', id: message.id, consumed: this.isKept(message.data) });
+        page({ type: 'rawKeyDone', id: message.id, consumed: this.isKept(message.data) });
         return;
     }
   }
@@ -179,7 +194,8 @@ export class HookComponents implements Disposable {
   /** Closes all; what waits for a component goes on with undefined. */
   dispose(): void {
     this.isDisposed = true;
-    this.leave();
+    this.pages.clear();
+    this.listed = new Set();
     for (const one of [...this.mounted.values()]) one.close();
     this.listeners.clear();
     this.resizeEmitter.dispose();
@@ -229,7 +245,7 @@ export class HookComponents implements Disposable {
       size: () => ({ columns: this.size.columns, rows: Math.max(LEAST_ROWS, this.size.rows) }),
       isWatched: () => this.hasSize && this.listed.has(id),
       send: frame => {
-        this.page?.({ type: 'frame', frame });
+        this.post({ type: 'frame', frame });
       },
       changed: () => {
         if (isModal) one.order = ++this.counter;
@@ -248,7 +264,7 @@ export class HookComponents implements Disposable {
     one.order = order;
     this.mounted.set(id, one);
     if (this.isDisposed) one.close();
-    else if (isModal && this.page === undefined) this.parts.reveal();
+    else if (isModal && this.pages.size === 0) this.parts.reveal();
     return one;
   }
 
@@ -263,24 +279,28 @@ export class HookComponents implements Disposable {
       this.wasWaiting = !this.wasWaiting;
       this.waitEmitter.fire();
     }
-    if (this.page === undefined) return;
+    if (this.pages.size === 0) return;
     const drawn = [...this.mounted.values()].flatMap(one => {
       const { description, order } = one;
       return description === undefined ? [] : [{ component: description, order }];
     });
     const components = [...drawn, ...this.texts.values()].sort((a, b) => a.order - b.order);
-    this.page({ type: 'components', components: components.map(({ component }) => component) });
+    this.post({ type: 'components', components: components.map(({ component }) => component) });
     const known = this.listed;
     this.listed = new Set(drawn.map(({ component }) => component.id));
     for (const id of this.listed) if (!known.has(id)) this.mounted.get(id)?.restart();
   }
 
-  private leave(): void {
-    this.page = undefined;
-    this.listed = new Set();
+  private post(message: ComponentToPage): void {
+    for (const page of this.pages.keys()) page(message);
   }
 
-  private resize(cells: PageCells): void {
+  /** Makes everything as large as fits into each of the pages. */
+  private fit(): void {
+    const rooms = [...this.pages.values()].filter(room => room !== undefined);
+    if (rooms.length === 0) return;
+    const least = (side: keyof PageCells): number => Math.min(...rooms.map(room => room[side]));
+    const cells = { columns: least('columns'), rows: least('rows'), cardColumns: least('cardColumns') };
     const { columns, rows, cardColumns } = this.size;
     const isFirst = !this.hasSize;
     if (!isFirst && columns === cells.columns && rows === cells.rows && cardColumns === cells.cardColumns) return;

@@ -1,6 +1,8 @@
 import type { Image } from '../../protocol/items/chat-item';
-import type { TextFile } from '../../protocol/composer/composer';
-import type { EditedMessage } from '../../protocol/messages';
+import type { Attachments, TextFile } from '../../protocol/composer/composer';
+import { mergedDraft } from '../../protocol/composer/merged-draft';
+import type { ChatChange, EditedMessage } from '../../protocol/messages';
+import { Emitter } from '../../base/event';
 import type { ChatModel } from '../model/chat-model';
 import type { SessionState } from '../../session/state/session-state';
 import { NO_DRAFT, type Draft, type DraftStore, type EditTarget } from './drafts';
@@ -11,8 +13,17 @@ export interface ComposerParts {
   readonly chat: ChatModel;
 }
 
+/** A change of the draft for the pages that did not make it; `by` is the page that did, which knows it already. */
+export interface DraftChange {
+  readonly change: Extract<ChatChange, { readonly type: 'draft' }>;
+  readonly by: object | undefined;
+}
+
 /** The content of the composer of a conversation: one draft per session, the same on every page that shows it. */
 export class ComposerState {
+  private readonly changeEmitter = new Emitter<DraftChange>();
+  readonly onDidChange = this.changeEmitter.event;
+
   constructor(private readonly parts: ComposerParts) {}
 
   get draft(): Draft {
@@ -23,22 +34,29 @@ export class ComposerState {
     return this.draft.text;
   }
 
-  /** Sets the text that a page or a hook reports. Pages do not get it. */
+  /** Keeps the text of an input box that a hook has put in place of the composer. Pages do not get it. */
   set text(text: string) {
     this.keep({ ...this.draft, text });
   }
 
-  set images(images: readonly Image[]) {
-    this.keep({ ...this.draft, images });
+  /** Takes over the text that a page made of the draft `was`. What another page wrote meanwhile stays in it. */
+  write(text: string, was: string, by: object): void {
+    const merged = mergedDraft(was, this.text, text);
+    if (merged === this.text && merged === text) return;
+    this.keep({ ...this.draft, text: merged });
+    this.changeEmitter.fire({ change: { type: 'draft', text: merged }, by: merged === text ? by : undefined });
   }
 
-  set files(files: readonly TextFile[]) {
-    this.keep({ ...this.draft, files });
+  /** Takes over all that is attached now on a page. */
+  writeAttachments({ images, files }: Attachments, by: object): void {
+    this.keep({ ...this.draft, images, files });
+    this.changeEmitter.fire({ change: { type: 'draft', images, files }, by });
   }
 
-  /** Everything was sent. Pages empty themselves. */
-  clear(): void {
+  /** Everything was sent; `by` is the page that sent it and has emptied itself. */
+  clear(by?: object): void {
     this.keep(NO_DRAFT);
+    this.changeEmitter.fire({ change: { type: 'draft', text: '', images: [], files: [], editing: null }, by });
   }
 
   /**
@@ -55,27 +73,39 @@ export class ComposerState {
     this.keep(inFront({ text, images, files }, draft));
     // A page may have text and images that it did not report yet. They stay, after these.
     const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
-    this.parts.chat.apply({ type: 'composer', text, mode: 'before', ...given });
+    this.parts.chat.apply({ type: 'composer', text, mode: 'before', ...given, draft: this.text });
   }
 
   /** Empties the draft of a session that is not shown again, and returns it. Pages do not get the change. */
   take(): Content {
     const { text, images, files = [] } = this.draft;
-    this.clear();
+    this.keep(NO_DRAFT);
     return { text, images, ...filesIn(files) };
   }
 
-  /** Inserts a text at the caret of a page; without a page, at the end. */
+  /** Inserts a text at the caret of a page; without a page, at the end, behind a space. */
   insert(text: string): void {
     const { text: before } = this.draft;
-    this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
-    this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
+    this.paste(text, before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`);
+  }
+
+  /** Inserts a text at the caret of a page; without a page, the draft becomes `otherwise`. */
+  paste(text: string, otherwise = this.text + text): void {
+    this.text = otherwise;
+    this.parts.chat.apply({ type: 'composer', text, mode: 'insert', draft: otherwise });
+  }
+
+  /** Replaces the text on all pages. */
+  putText(text: string): void {
+    this.text = text;
+    this.parts.chat.apply({ type: 'composer', text, mode: 'replace', draft: text });
   }
 
   /** Attaches texts to the draft. */
   attach(files: readonly TextFile[]): void {
-    this.files = [...(this.draft.files ?? []), ...files];
-    this.parts.chat.apply({ type: 'composer', text: '', mode: 'insert', files });
+    const { draft } = this;
+    this.keep({ ...draft, files: [...(draft.files ?? []), ...files] });
+    this.parts.chat.apply({ type: 'composer', text: '', mode: 'before', files, draft: draft.text });
   }
 
   /** Opens a sent message for editing. {@link cancelEdit} restores the draft. */
@@ -100,7 +130,8 @@ export class ComposerState {
     this.keep(draft);
     const { text, images, files = [], editing } = draft;
     const edits = editing === undefined ? null : editForPage(editing);
-    this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
+    const all = { text, images, files, onlyThese: true, editing: edits, draft: text } as const;
+    this.parts.chat.apply({ type: 'composer', mode: 'replace', ...all });
   }
 
   private keep(draft: Draft): void {

@@ -30,6 +30,8 @@ const NOT_REPLACED = (): string => l10n.t('The message was not replaced, because
 
 interface Resent extends Attached {
   readonly restoresFiles?: boolean;
+  /** The page that it was sent from, see {@link ComposerState.clear}. */
+  readonly page?: object;
 }
 
 /** What can be done with a message that was sent: say it in other words, or go on from before it in a new session. */
@@ -98,9 +100,9 @@ export class MessageEdits {
   async resend(entry: string, text: string, given: Resent): Promise<void> {
     const { state, composer, inbox, chat, tree, changes } = this.parts;
     const was = userMessageIn(state.store, entry);
-    const { images, files, restoresFiles = false } = given;
+    const { images, files, restoresFiles = false, page } = given;
     const { editing } = composer.draft;
-    composer.clear();
+    composer.clear(page);
     if (was === undefined) {
       if (editing !== undefined) composer.giveBack(editing.before.text, editing.before.images, editing.before.files);
       composer.giveBack(text, images, files);

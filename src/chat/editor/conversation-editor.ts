@@ -5,14 +5,19 @@ import type { EditorPort } from './editor-port';
 export interface ConversationEditorParts {
   readonly id: string;
   readonly base: EditorPort;
+  /** The side bar shows the conversation. */
   readonly isShown: () => boolean;
+  /** The user works with the conversation. */
+  readonly isActive: () => boolean;
+  /** The side bar or a visible tab shows the conversation. */
+  readonly isSeen: () => boolean;
   /** What a user calls the conversation, when there is more than one. */
   readonly name: () => string | undefined;
 }
 
 /**
- * The editor as one of several conversations has it: what belongs to the window (title, status texts) shows only while
- * the conversation is shown, and what reaches the user from elsewhere names it.
+ * The editor as one of several conversations has it: the side bar's title and the status texts show only while they are this
+ * conversation's, and what reaches the user from elsewhere names it.
  */
 export class ConversationEditor {
   private title = '';
@@ -28,7 +33,7 @@ export class ConversationEditor {
       },
       setHookStatus: texts => {
         this.statuses = texts;
-        if (parts.isShown()) parts.base.setHookStatus(texts);
+        if (parts.isActive()) parts.base.setHookStatus(texts);
       },
       notify: (message, level, origin) => this.notify(message, level, origin),
       revealChat: () => this.reveal(),
@@ -36,21 +41,25 @@ export class ConversationEditor {
     this.port = Object.assign(Object.create(parts.base) as EditorPort, own);
   }
 
-  /** The conversation is shown now: the window takes its title and texts. */
+  /** The side bar shows the conversation now, and takes its title. */
   shown(): void {
     this.parts.base.setTitle(this.title);
+  }
+
+  /** The user works with the conversation now: the status bar takes its texts. */
+  activated(): void {
     this.parts.base.setHookStatus(this.statuses);
   }
 
   private notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
-    const { base, isShown, name } = this.parts;
-    const where = isShown() ? undefined : name();
+    const { base, isSeen, name } = this.parts;
+    const where = isSeen() ? undefined : name();
     base.notify(where === undefined ? message : l10n.t('{0} (in “{1}”)', message, where), level, origin);
   }
 
   private reveal(): void {
-    const { base, id, isShown, name } = this.parts;
-    if (isShown()) base.revealChat();
+    const { base, id, isSeen, name } = this.parts;
+    if (isSeen()) base.revealChat(id);
     else base.offerConversation(id, l10n.t('A hook is waiting for your answer in “{0}”.', name() ?? id));
   }
 }

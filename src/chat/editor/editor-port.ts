@@ -94,8 +94,10 @@ export interface EditorPort {
   showCommand(command: ShownCommand, stop: () => void): void;
   /** The chat has the keyboard, or has it no more: its keys are in force or not. */
   chatFocused(focused: boolean): void;
-  /** Brings the chat to the front: a hook shows something there that waits for the user. */
-  revealChat(): void;
+  /** The page that the user went to last is in an editor tab, or is that of the side bar. */
+  chatInTab(inTab: boolean): void;
+  /** Brings a page with this conversation to the front: a hook shows something there that waits for the user. */
+  revealChat(conversation: string): void;
   /** Tells of another conversation than the one that is shown, and offers to show it. */
   offerConversation(id: string, text: string): void;
 }

@@ -112,6 +112,7 @@ export class ChatModel {
       case 'status':
       case 'commands':
       case 'composer':
+      case 'draft':
       case 'focusComposer':
       case 'changes':
       case 'runningCommands':

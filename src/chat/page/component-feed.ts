@@ -21,18 +21,20 @@ export class ComponentFeed implements Disposable {
       this.sentKeys = '';
     } else if (this.watching?.ui === ui) return;
     this.watching?.watch.dispose();
-    const watch = ui.components.watch(message => {
-      if (this.isNews(message)) this.post(message);
-    });
-    this.watching = { ui, watch };
-    if (this.cells !== undefined) ui.components.receive({ type: 'cells', cells: this.cells });
+    this.watching = { ui, watch: ui.components.watch(this.page) };
+    if (this.cells !== undefined) ui.components.receive({ type: 'cells', cells: this.cells }, this.page);
+  }
+
+  /** The page is hidden: what hooks draw need not fit into it. */
+  hidden(): void {
+    this.watching?.ui.components.hidden(this.page);
   }
 
   receive(message: ComponentToHost, ui: ConversationUi): void {
     switch (message.type) {
       case 'cells':
         this.cells = message.cells;
-        ui.components.receive(message);
+        ui.components.receive(message, this.page);
         return;
       case 'key':
       case 'ack':
@@ -40,7 +42,7 @@ export class ComponentFeed implements Disposable {
       case 'closeComponent':
       case 'shortcut':
       case 'rawKey':
-        ui.components.receive(message);
+        ui.components.receive(message, this.page);
         return;
       case 'theme':
         ui.useTheme(message.kind, message.colors);
@@ -54,6 +56,10 @@ export class ComponentFeed implements Disposable {
     this.watching?.watch.dispose();
     this.watching = undefined;
   }
+
+  private readonly page = (message: ComponentToPage): void => {
+    if (this.isNews(message)) this.post(message);
+  };
 
   private isNews(message: ComponentToPage): boolean {
     if (message.type === 'components') {

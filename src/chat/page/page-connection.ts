@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { readFile } from 'node:fs/promises';
 import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/async/repeated-calls';
-import type { ErrorHelp } from '../../protocol/items/chat-item';
-import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
+import {
+  readPageMessage,
+  type ChatChange,
+  type HostToWebview,
+  type ScrollPlace,
+  type WebviewToHost,
+} from '../../protocol/messages';
 import { contextBreakdown } from '../../session/context-breakdown';
 import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
@@ -14,6 +18,7 @@ import { compactForUser } from '../commands/compact';
 import type { Conversations } from '../window/conversations';
 import type { EditorPort } from '../editor/editor-port';
 import { findInItems } from './find-in-items';
+import { askItem } from './item-requests';
 import { askChanges, askCommands, askEditor } from './page-requests';
 import { SentItems } from './sent-items';
 import { ComponentFeed } from './component-feed';
@@ -21,27 +26,55 @@ import { ComponentFeed } from './component-feed';
 /** Changes are collected for this time, in ms, before they are sent to the page: single deltas would be too slow. */
 const BATCH_MS = 33;
 
-/** One page that shows the active conversation. */
+/** One page that shows a conversation. */
 export interface PageConnection extends Disposable {
   /** Gets each message of the page, unchecked. */
   readonly receive: (message: unknown) => void;
   /** To be called when the page is hidden, which ends it. Changes wait until the next page is ready. */
   readonly hidden: () => void;
+  /** To be called when the user goes to the page, before it has the focus. */
+  readonly use: () => void;
 }
 
-/**
- * Connects a page to the active conversation. `post` sends a message to the page: a snapshot when the page is ready, then
- * only changes.
- */
-export function connectPage(
-  conversations: Conversations,
-  editor: EditorPort,
-  post: (message: HostToWebview) => void,
-): PageConnection {
-  return new Connection(conversations, editor, post);
+/** A page as the other pages of the window see it. */
+export interface ConnectedPage extends PageConnection {
+  /** The conversation that it shows. */
+  readonly chat: Chat;
+  /** It is in an editor tab. */
+  readonly isTab: boolean;
+  /** It is there and has asked for its conversation. */
+  readonly isReady: boolean;
+  readonly post: (message: HostToWebview) => void;
 }
 
-class Connection implements PageConnection {
+/** What a page needs of the window. */
+export interface PageParts {
+  readonly conversations: Conversations;
+  readonly editor: EditorPort;
+  /** Sends a message to the page. */
+  readonly post: (message: HostToWebview) => void;
+  /** The only conversation that the page shows; undefined: it shows that of the side bar. */
+  readonly own: Chat | undefined;
+  /** Of all pages with the same conversation, the user went to this one last. */
+  readonly isFirst: () => boolean;
+  readonly use: () => void;
+  /** The page got or lost the keyboard focus. */
+  readonly focused: (focused: boolean) => void;
+  readonly closed: () => void;
+}
+
+/** Connects a page to its conversation. It gets a snapshot when it is ready, then only changes. */
+export function connectPage(parts: PageParts): ConnectedPage {
+  return new Connection(parts);
+}
+
+/** Changes for only one of the pages that show a conversation: they are about its caret or its focus. */
+function isForOnePage(change: ChatChange): boolean {
+  const { type } = change;
+  return type === 'focusComposer' || type === 'reveal' || (type === 'composer' && change.mode === 'insert');
+}
+
+class Connection implements ConnectedPage {
   private readonly owned = new DisposableStore();
   private watched = new DisposableStore();
   private revision = 0;
@@ -54,22 +87,20 @@ class Connection implements PageConnection {
   private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
   private readonly components: ComponentFeed;
   private readonly sent = new SentItems();
+  private readonly conversations: Conversations;
+  private readonly editor: EditorPort;
+  readonly post: (message: HostToWebview) => void;
+  /** Key of a session -> where the page was scrolled to in it; absent: at its end. */
+  private readonly scrolls = new Map<string, ScrollPlace>();
 
-  constructor(
-    private readonly conversations: Conversations,
-    private readonly editor: EditorPort,
-    private readonly post: (message: HostToWebview) => void,
-  ) {
+  constructor(private readonly parts: PageParts) {
+    const { conversations, editor, post } = parts;
+    this.conversations = conversations;
+    this.editor = editor;
+    this.post = post;
     this.components = this.owned.add(new ComponentFeed(post));
-    this.watch(conversations.active);
-    this.owned.add(
-      conversations.onDidChangeActive(chat => {
-        this.watch(chat);
-        this.sendSnapshot();
-        if (this.ready) this.components.show(chat.ui, false);
-      }),
-    );
-    this.owned.add(conversations.onDidChange(() => this.sendTabs()));
+    this.watch(this.chat);
+    if (!this.isTab) this.followSideBar();
     this.owned.add(
       conversations.dialogs.onDidType(({ typed, view }) => {
         if (this.ready && view !== this) this.post({ type: 'typed', typed });
@@ -78,10 +109,24 @@ class Connection implements PageConnection {
     this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
-        this.editor.chatFocused(false);
+        parts.closed();
       }),
     );
   }
+
+  get chat(): Chat {
+    return this.parts.own ?? this.conversations.shown;
+  }
+
+  get isTab(): boolean {
+    return this.parts.own !== undefined;
+  }
+
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  readonly use = (): void => this.parts.use();
 
   readonly receive = (raw: unknown): void => {
     const message = readPageMessage(raw, problem =>
@@ -90,7 +135,7 @@ class Connection implements PageConnection {
     if (message === undefined) return;
     this.handle(message).catch((error: unknown) => {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
-      this.conversations.active.model.notice('error', messageOf(error));
+      this.chat.model.notice('error', messageOf(error));
     });
   };
 
@@ -99,11 +144,24 @@ class Connection implements PageConnection {
     this.laterFlush.cancel();
     this.waiting = [];
     this.isStatusDue = false;
-    this.editor.chatFocused(false);
+    this.components.hidden();
+    this.parts.focused(false);
   };
 
   dispose(): void {
     this.owned.dispose();
+  }
+
+  private followSideBar(): void {
+    const { conversations } = this;
+    this.owned.add(
+      conversations.onDidChangeShown(chat => {
+        this.watch(chat);
+        this.sendSnapshot();
+        if (this.ready) this.components.show(chat.ui, false);
+      }),
+    );
+    this.owned.add(conversations.onDidChange(() => this.sendTabs()));
   }
 
   private watch(chat: Chat): void {
@@ -112,11 +170,19 @@ class Connection implements PageConnection {
     this.watched.add(chat.model.onDidChange(change => this.queue(change)));
     this.watched.add(chat.status.onDidChange(() => this.queueStatus()));
     this.watched.add(chat.onDidRedraw(() => this.sendSnapshot()));
+    this.watched.add(
+      chat.composer.onDidChange(({ change, by }) => {
+        if (by !== this) this.queue(change);
+      }),
+    );
   }
 
   private queue(change: ChatChange): void {
     if (!this.ready || !this.sent.concerns(change)) return;
-    this.waiting.push(change);
+    if (!isForOnePage(change) || this.parts.isFirst()) this.waiting.push(change);
+    // The page where the text is inserted tells where.
+    else if (change.type === 'composer') this.waiting.push({ type: 'draft', text: change.draft });
+    else return;
     this.laterFlush.schedule(BATCH_MS);
   }
 
@@ -129,11 +195,11 @@ class Connection implements PageConnection {
   private flush(): void {
     this.laterFlush.cancel();
     const changes = joinChanges(this.waiting);
-    if (this.isStatusDue) changes.push({ type: 'status', status: this.conversations.active.status.current });
+    if (this.isStatusDue) changes.push({ type: 'status', status: this.chat.status.current });
     this.waiting = [];
     this.isStatusDue = false;
     for (const change of changes) {
-      if (change.type === 'reveal') this.conversations.active.model.revealSent();
+      if (change.type === 'reveal') this.chat.model.revealSent();
       this.revision += 1;
       this.post({ ...change, revision: this.revision });
     }
@@ -141,17 +207,19 @@ class Connection implements PageConnection {
 
   private sendSnapshot(): void {
     if (!this.ready) return;
-    const { dialogs, active } = this.conversations;
-    const { model, status, commands, composer, changes } = active;
-    const { state, todos } = active.conversation;
+    const { chat } = this;
+    const { dialogs } = this.conversations;
+    const { model, status, commands, composer, changes } = chat;
+    const { state, todos } = chat.conversation;
     // A snapshot of the same session does not replace what the page has in its composer.
-    this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
+    const isComposer = ({ type }: ChatChange): boolean => type === 'composer' || type === 'draft';
+    this.waiting = this.waiting.filter(change => isComposer(change) && state.key === this.session);
     this.session = state.key;
     this.isStatusDue = false;
     this.flush();
     this.revision += 1;
     const { text, images, files = [], editing } = composer.draft;
-    const scroll = this.conversations.scrollOf(state.key);
+    const scroll = this.scrolls.get(state.key);
     this.post({
       type: 'snapshot',
       revision: this.revision,
@@ -164,7 +232,7 @@ class Connection implements PageConnection {
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes.current,
-      ...(active.running.length > 0 ? { running: active.running } : {}),
+      ...(chat.running.length > 0 ? { running: chat.running } : {}),
       ...(todos.current.length > 0 ? { todos: todos.current } : {}),
       editing: editing && editForPage(editing),
       ...defined({ scroll }),
@@ -174,7 +242,7 @@ class Connection implements PageConnection {
   }
 
   private sendTabs(): void {
-    if (this.ready) this.post({ type: 'conversations', conversations: this.conversations.tabs });
+    if (this.ready && !this.isTab) this.post({ type: 'conversations', conversations: this.conversations.tabs });
   }
 
   private sendEarlier({ model }: Chat, through: string | undefined): void {
@@ -186,7 +254,7 @@ class Connection implements PageConnection {
   }
 
   private async handle(message: WebviewToHost): Promise<void> {
-    const chat = this.conversations.active;
+    const { chat } = this;
     const { conversation } = chat;
     switch (message.type) {
       case 'ready':
@@ -221,10 +289,11 @@ class Connection implements PageConnection {
         this.noteDraft(message);
         return;
       case 'attachments':
-        this.conversations.noteDraft(message.conversation, { images: message.images, files: message.files ?? [] });
+        this.noteAttachments(message);
         return;
       case 'scrolled':
-        this.conversations.noteScroll(message.conversation, message.scroll);
+        if (message.scroll === undefined) this.scrolls.delete(message.conversation);
+        else this.scrolls.set(message.conversation, message.scroll);
         return;
       case 'newSession':
         return this.conversations.newSession();
@@ -254,9 +323,10 @@ class Connection implements PageConnection {
         conversation.approvals?.setMode(message.mode);
         return;
       case 'notice':
-        return this.runNotice(chat, message);
       case 'help':
-        return this.help(chat, message.id, message.help);
+      case 'deny':
+      case 'showDiff':
+        return askItem(chat, message, { editor: this.editor, dialogs: this.conversations.dialogs });
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
         return;
@@ -268,15 +338,10 @@ class Connection implements PageConnection {
       case 'answerFromTab':
         this.conversations.dialogs.answerFromTab(message.id);
         return;
-      case 'deny':
-        this.deny(chat, message.id, message.message);
-        return;
       case 'runAgain':
         return chat.runAgain(message.id);
       case 'branchFrom':
         return chat.edits.branchFrom(message.id);
-      case 'showDiff':
-        return this.showDiff(chat, message.id);
       case 'loadDiff':
       case 'openChange':
       case 'revertFile':
@@ -293,6 +358,9 @@ class Connection implements PageConnection {
       case 'stopCommand':
         askCommands(chat, message);
         return;
+      case 'focused':
+        this.parts.focused(message.focused);
+        return;
       case 'openFile':
       case 'openLink':
       case 'openText':
@@ -300,7 +368,6 @@ class Connection implements PageConnection {
       case 'openPlan':
       case 'insertAtCursor':
       case 'copy':
-      case 'focused':
       case 'resumeSession':
       case 'pickModel':
       case 'showHooks':
@@ -321,9 +388,11 @@ class Connection implements PageConnection {
       case 'deliverQueued':
         chat.composerRequests.receive(message, this.post);
         return;
+      case 'unfocused':
+        if (this.parts.isFirst()) this.components.receive(message, chat.ui);
+        return;
       case 'key':
       case 'ack':
-      case 'unfocused':
       case 'closeComponent':
       case 'cells':
       case 'theme':
@@ -342,76 +411,30 @@ class Connection implements PageConnection {
     const { text, delivery, edits, files = [], restoresFiles = false } = message;
     const images = message.images;
     const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
-    const chat = meant ?? this.conversations.active;
+    const chat = meant ?? this.chat;
     if (meant === undefined && message.conversation !== undefined) {
       chat.composer.giveBack(text, message.images, files);
       chat.model.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
       return;
     }
     return edits === undefined
-      ? chat.submit(text, { delivery, images, files })
-      : chat.edits.resend(edits, text, { images, files, restoresFiles });
+      ? chat.submit(text, { delivery, images, files, page: this })
+      : chat.edits.resend(edits, text, { images, files, restoresFiles, page: this });
   }
 
-  private noteDraft({ conversation, text, was }: Extract<WebviewToHost, { type: 'draft' }>): void {
-    if (was !== undefined && this.conversations.draftOf(conversation) !== was) return;
-    this.conversations.noteDraft(conversation, { text });
+  private noteDraft({ conversation, text, was, ofEarlierPage }: Extract<WebviewToHost, { type: 'draft' }>): void {
+    const key = conversation ?? this.chat.conversation.state.key;
+    const before = this.conversations.draftOf(key);
+    if (ofEarlierPage === true && before !== was) return;
+    const chat = this.conversations.withSession(key);
+    if (chat === undefined) this.conversations.keepDraft(key, { text });
+    else chat.composer.write(text, was ?? before, this);
   }
 
-  private deny({ model }: Chat, id: string, message: string): void {
-    const gate = model.get(id);
-    if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
-    this.conversations.dialogs.answer(id, { denied: message });
-  }
-
-  /** The page can only run commands that the host put on the notice. */
-  private async runNotice(
-    { conversation, model, composer }: Chat,
-    { id, command }: Extract<WebviewToHost, { type: 'notice' }>,
-  ): Promise<void> {
-    const item = model.get(id);
-    if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
-    if (command === 'compact') return compactForUser(conversation);
-    if (command !== 'compactWith') {
-      this.editor.run(command, item.hook?.path);
-      return;
-    }
-    composer.giveBack('/compact ');
-    model.apply({ type: 'focusComposer' });
-  }
-
-  /** The page can only do what the host put on the card. */
-  private async help({ conversation, model, edits }: Chat, id: string, help: ErrorHelp): Promise<void> {
-    const item = model.get(id);
-    if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
-    switch (help) {
-      case 'continue':
-        return conversation.run.goOn();
-      case 'retry':
-        return conversation.run.retry(model.messageOf(id));
-      case 'compact':
-        return compactForUser(conversation);
-      case 'editMessage':
-        edits.beginBefore(id);
-        return;
-      case 'setApiKey':
-      case 'logIn':
-      case 'pickModel':
-      case 'openSettings':
-        this.editor.run(help);
-    }
-  }
-
-  private async showDiff({ model, changes }: Chat, id: string): Promise<void> {
-    const item = model.get(id);
-    if (item?.kind !== 'tool') return;
-    const { path } = item;
-    const before = path === undefined ? undefined : await changes.textBefore(item.toolCallId);
-    if (path === undefined || before === undefined) {
-      model.notice('warning', l10n.t('The text before this change is no longer available.'));
-      return;
-    }
-    await readFile(path); // throws for a file that is gone
-    this.editor.showDiff(path, before, item.summary, undefined, changes.originOf(path, item.id));
+  private noteAttachments(message: Extract<WebviewToHost, { type: 'attachments' }>): void {
+    const { images, files = [], conversation } = message;
+    const chat = conversation === undefined ? this.chat : this.conversations.withSession(conversation);
+    if (chat !== undefined) chat.composer.writeAttachments({ images, files }, this);
+    else if (conversation !== undefined) this.conversations.keepDraft(conversation, { images, files });
   }
 }

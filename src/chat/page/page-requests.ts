@@ -9,7 +9,7 @@ import type { EditorPort } from '../editor/editor-port';
 export type EditorRequest =
   | Extract<
       WebviewToHost,
-      { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' | 'openPlan' }
+      { type: 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' | 'openPlan' }
     >
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
@@ -17,9 +17,6 @@ export type EditorRequest =
 /** Passes a page's request to the editor; requests that the editor does not support are ignored. */
 export function askEditor(editor: EditorPort, message: EditorRequest): void {
   switch (message.type) {
-    case 'focused':
-      editor.chatFocused(message.focused);
-      return;
     case 'resumeSession':
       editor.pickSession();
       return;

@@ -65,7 +65,7 @@ export function componentsFor(
   return new HookComponents(conversation.id, {
     report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
     setTitle: to.setTitle,
-    reveal: () => editor.revealChat(),
+    reveal: () => editor.revealChat(conversation.id),
     shortcuts: () => [...hooks.commands.shortcuts().keys()],
     runShortcut: key => void hooks.commands.runShortcut(key, conversation),
   });
@@ -215,9 +215,8 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setEditorText(text: string): void {
-    this.parts.composer.text = text;
+    this.parts.composer.putText(text);
     this.editorComponent?.setText(text);
-    this.parts.chat.apply({ type: 'composer', text, mode: 'replace' });
   }
 
   getEditorText(): string {
@@ -225,9 +224,8 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   pasteToEditor(text: string): void {
-    this.parts.composer.text += text;
+    this.parts.composer.paste(text);
     this.editorComponent?.insert(text);
-    this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
   custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
@@ -245,11 +243,10 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setEditorComponent(mount: CustomMount | undefined, origin: DialogOrigin): void {
-    const { composer, chat } = this.parts;
+    const { composer } = this.parts;
     if (mount === undefined && this.editorComponent !== undefined) {
       // The typed text stays in the input box that returns.
-      composer.text = this.getEditorText();
-      chat.apply({ type: 'composer', text: composer.text, mode: 'replace' });
+      composer.putText(this.getEditorText());
     }
     this.editorComponent = undefined;
     this.components.setPlace('editor', mount, origin, component => {

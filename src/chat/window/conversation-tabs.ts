@@ -5,14 +5,24 @@ import type { OpenConversation } from './open-conversation';
 import type { OpenSessions } from './window-memory';
 import { defined } from '../../base/defined';
 
-/** Which conversations are open in a window, in which order, and which of them is shown. Opens and ends none itself. */
+/**
+ * Which conversations are open in a window, in which order, which of them the side bar shows, and with which the user works.
+ * Opens and ends none itself.
+ */
 export class ConversationTabs {
   private readonly opened = new Map<string, OpenConversation>();
-  private front: OpenConversation | undefined;
-  private showings = 0;
+  private inSideBar: OpenConversation | undefined;
+  private inUse: OpenConversation | undefined;
+  private uses = 0;
 
+  /** The one that the side bar shows. */
   get shown(): OpenConversation | undefined {
-    return this.front;
+    return this.inSideBar;
+  }
+
+  /** The one that the user works with. */
+  get active(): OpenConversation | undefined {
+    return this.inUse;
   }
 
   get size(): number {
@@ -30,13 +40,13 @@ export class ConversationTabs {
   }
 
   tabOf(open: OpenConversation): ConversationTab {
-    return open.tab(open === this.front);
+    return open.tab(open === this.inSideBar);
   }
 
   /** As a window remembers them; those without a file cannot be. */
   get remembered(): OpenSessions {
     const sessions = this.all.flatMap(({ file, isUnread }) => (file === undefined ? [] : [{ file, unread: isUnread }]));
-    const shown = this.front?.file;
+    const shown = this.inSideBar?.file;
     return { sessions, ...defined({ shown }) };
   }
 
@@ -55,39 +65,52 @@ export class ConversationTabs {
     this.opened.set(open.id, open);
   }
 
-  /** Takes one out; it counts as shown until another one is. */
+  /** Takes one out; it counts as shown, and as the active one, until another one is. */
   remove(open: OpenConversation): void {
     this.opened.delete(open.id);
   }
 
-  /** Notes that one is shown; false when it was already. */
-  bringToFront(open: OpenConversation): boolean {
-    open.lastShown = ++this.showings;
-    if (open === this.front) return false;
-    this.front = open;
+  /** Notes that the side bar shows one; false when it did already. */
+  showInSideBar(open: OpenConversation): boolean {
+    if (open === this.inSideBar) return false;
+    this.inSideBar = open;
     return true;
   }
 
-  /** The one so many places behind the shown one, or before it, around the end. */
+  /** Notes that the user works with one; false when they did already. */
+  use(open: OpenConversation): boolean {
+    open.lastUsed = ++this.uses;
+    if (open === this.inUse) return false;
+    this.inUse = open;
+    return true;
+  }
+
+  /** Whether a page shows one, so that the user sees what happens in it. */
+  isSeen(id: string): boolean {
+    return this.inSideBar?.id === id || this.get(id)?.editorTab === 'visible';
+  }
+
+  /** The one so many places behind the one in the side bar, or before it, around the end. */
   beside(by: number): OpenConversation | undefined {
     const { all } = this;
-    const at = all.findIndex(open => open === this.front);
+    const at = all.findIndex(open => open === this.inSideBar);
     return all.at((at + by) % all.length);
   }
 
-  /** The one that was shown last. */
+  /** The one that was used last. */
   get latest(): OpenConversation | undefined {
-    return this.all.toSorted((a, b) => b.lastShown - a.lastShown)[0];
+    return this.all.toSorted((a, b) => b.lastUsed - a.lastUsed)[0];
   }
 
   /**
-   * The conversations beyond the limit that can be closed: idle, read, without a draft that would be lost; those not
-   * shown for the longest time first.
+   * The conversations beyond the limit that can be closed: idle, read, in no editor tab, without a draft that would be lost;
+   * those not used for the longest time first.
    */
   surplus(limit: number): readonly OpenConversation[] {
     const idle = this.all
-      .filter(open => open !== this.front && !open.isBusy && !open.isUnread && !open.isOnlyDraft)
-      .sort((a, b) => a.lastShown - b.lastShown);
+      .filter(open => open !== this.inSideBar && open.editorTab === undefined)
+      .filter(open => !open.isBusy && !open.isUnread && !open.isOnlyDraft)
+      .sort((a, b) => a.lastUsed - b.lastUsed);
     return idle.slice(0, Math.max(0, this.size - limit));
   }
 

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { SessionList } from '../../agent/session/library/session-list';
 import { startLevelFor } from '../../agent/settings/model-settings';
 import { clampLevel } from '../../agent/thinking-levels';
@@ -8,14 +10,14 @@ import { DisposableStore } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { areSame } from '../../base/are-same';
-import type { ConversationState, ConversationTab, ScrollPlace } from '../../protocol/messages';
+import type { ConversationState, ConversationTab } from '../../protocol/messages';
 import { openChat, type Chat } from '../chat';
 import type { ChatNeighbours } from '../editor/chat-neighbours';
 import { ConversationEditor } from '../editor/conversation-editor';
 import { ConversationTabs } from './conversation-tabs';
 import type { DialogQueue } from '../../session/ports/dialogs';
 import type { Draft } from '../composer/drafts';
-import { OpenConversation } from './open-conversation';
+import { OpenConversation, type EditorTabState } from './open-conversation';
 import { mayEnd } from './may-end';
 import type { Conversation } from '../../session/conversation';
 import { emitAndReportSlow, emitWithTimeout } from '../../session/ports/wait-for-hooks';
@@ -41,21 +43,25 @@ export interface StartOptions {
 
 /**
  * The conversations of one window, each with an agent, a session, a run and a queue of its own; hooks and dialogs they
- * share. One of them is shown; showing another stops nothing.
+ * share. The side bar shows one of them, others can be in editor tabs, and the user works with one of these: the active one.
+ * Showing another stops nothing.
  */
 export class Conversations {
   readonly sessionList: SessionList;
   private readonly opened = new ConversationTabs();
-  private readonly scrolls = new Map<string, ScrollPlace>();
   private counter = 0;
   /** Settles when the session of a file is open, by file; never rejects. */
   private readonly opening = new Map<string, Promise<void>>();
   private reportedStates: readonly unknown[] = [];
   private isDisposed = false;
   private readonly activeEmitter = new Emitter<Chat>();
+  /** Fires when the user goes to another conversation. */
   readonly onDidChangeActive = this.activeEmitter.event;
+  private readonly shownEmitter = new Emitter<Chat>();
+  /** Fires when the side bar shows another conversation. */
+  readonly onDidChangeShown = this.shownEmitter.event;
   private readonly changeEmitter = new Emitter<void>();
-  /** Fires when the list of conversations, a title or a state has changed. */
+  /** Fires when the list of conversations, a title or a state has changed, or where one is shown. */
   readonly onDidChange = this.changeEmitter.event;
   private readonly owned = new DisposableStore();
   /** Resolves when everything that was open last is open again. */
@@ -94,11 +100,14 @@ export class Conversations {
     return conversations;
   }
 
-  /** The conversation that is shown. */
+  /** The conversation that the user works with: commands, keys and status are about it. */
   get active(): Chat {
-    const { shown } = this.opened;
-    if (shown === undefined) throw new Error('No conversation is open.');
-    return shown.chat;
+    return chatOf(this.opened.active);
+  }
+
+  /** The conversation that the side bar shows. */
+  get shown(): Chat {
+    return chatOf(this.opened.shown);
   }
 
   /** All that are open, in order of opening. */
@@ -132,27 +141,55 @@ export class Conversations {
     return this.opened.withFile(file)?.state;
   }
 
-  /** Shows a conversation; the one shown before goes on behind it. False when it is not open. */
+  /**
+   * Shows a conversation in the side bar, and makes it the active one; the one shown before goes on behind it. False when it
+   * is not open.
+   */
   show(id: string): boolean {
     const open = this.opened.get(id);
     if (open === undefined) return false;
-    if (!this.opened.bringToFront(open)) return true;
-    open.follow(true);
-    this.ports.hooks.setActive(open.conversation.forHooks);
-    open.editor.shown();
-    this.activeEmitter.fire(open.chat);
+    if (this.opened.showInSideBar(open)) {
+      open.follow(true);
+      open.editor.shown();
+      this.shownEmitter.fire(open.chat);
+    }
+    this.activate(id);
     this.noteChange();
     return true;
   }
 
-  /** Shows the next or an earlier one, in order of opening and around the end. */
+  /** Makes a conversation the active one, wherever it is shown; nothing if it is not open. */
+  activate(id: string): void {
+    const open = this.opened.get(id);
+    if (open === undefined || !this.opened.use(open)) return;
+    this.ports.hooks.setActive(open.conversation.forHooks);
+    open.editor.activated();
+    this.activeEmitter.fire(open.chat);
+    this.noteChange();
+  }
+
+  /** Notes whether a conversation has an editor tab. While it has, it is not closed to make room for others. */
+  setEditorTab(id: string, state: EditorTabState | undefined): void {
+    const open = this.opened.get(id);
+    if (open === undefined || open.editorTab === state) return;
+    open.editorTab = state;
+    open.follow(this.opened.isSeen(id));
+    this.noteChange();
+  }
+
+  /** The editor tab of a conversation; undefined when it has none. */
+  editorTabOf(id: string): EditorTabState | undefined {
+    return this.opened.get(id)?.editorTab;
+  }
+
+  /** Shows the next or an earlier one in the side bar, in order of opening and around the end. */
   step(by: 1 | -1): void {
     const next = this.opened.beside(by);
     if (next !== undefined) this.show(next.id);
   }
 
   /**
-   * What a user means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
+   * What a user means by a new session: the active conversation begins one when it is idle; one that is at work goes on,
    * one that holds only a draft stays, and the new session opens beside it.
    */
   async newSession(): Promise<void> {
@@ -176,7 +213,7 @@ export class Conversations {
   }
 
   /**
-   * Goes to a session: shows the conversation that has it open. Otherwise, opens it in the shown conversation if that
+   * Goes to a session: shows the conversation that has it open. Otherwise, opens it in the active conversation if that
    * is idle and has more than a draft, else in another one. Asks the user if the folder of the session no longer
    * exists. Rejects if the file cannot be opened.
    */
@@ -208,26 +245,28 @@ export class Conversations {
     await this.remove(open);
   }
 
-  /** Where a page was scrolled to in a session; undefined: at its end. */
-  scrollOf(session: string): ScrollPlace | undefined {
-    return this.scrolls.get(session);
+  /**
+   * The conversation of a session, which is opened behind the others if it is not open; `key` as in {@link SessionState.key}.
+   * Undefined when there is no such session among those of the workspace. Rejects if its file cannot be opened.
+   */
+  async withStoredSession(key: string): Promise<Chat | undefined> {
+    await this.restored;
+    const open = this.withSession(key);
+    const file = join(this.ports.sessionDir, basename(key));
+    if (open !== undefined || !key.endsWith('.jsonl') || !existsSync(file)) return open;
+    while (this.opening.has(file)) await this.opening.get(file);
+    if (this.opened.withFile(file) === undefined) await this.whileOpening(file, () => this.restoreOne(file, false));
+    return this.opened.withFile(file)?.chat;
   }
 
-  noteScroll(session: string, place: ScrollPlace | undefined): void {
-    if (place === undefined) this.scrolls.delete(session);
-    else this.scrolls.set(session, place);
-  }
-
-  /** The text in the composer of a session, which may be open no more; undefined: of the shown one. */
-  draftOf(session: string = this.active.conversation.state.key): string {
+  /** The text in the composer of a session, which may be open no more. */
+  draftOf(session: string): string {
     return this.memory.draft(session).text;
   }
 
-  /** What a page says is in the composer of a session, which may be open no more. */
-  noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
-    const chat = session === undefined ? this.active : this.withSession(session);
-    if (chat !== undefined) Object.assign(chat.composer, change);
-    else if (session !== undefined) this.memory.keepDraft(session, { ...this.memory.draft(session), ...change });
+  /** What a page says is in the composer of a session that is open no more. */
+  keepDraft(session: string, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
+    this.memory.keepDraft(session, { ...this.memory.draft(session), ...change });
   }
 
   /** To be called after hooks were reloaded: they say again what resources they bring. */
@@ -246,14 +285,15 @@ export class Conversations {
     for (const open of this.opened.all) open.dispose();
     this.owned.dispose();
     this.activeEmitter.dispose();
+    this.shownEmitter.dispose();
     this.changeEmitter.dispose();
     await this.memory.flush();
   }
 
-  /** The shown conversation works, or has a draft that would be lost, so another session opens next to it. */
+  /** The active conversation works, or has a draft that would be lost, so another session opens next to it. */
   private get mustStay(): boolean {
-    const { shown } = this.opened;
-    return shown?.isBusy === true || shown?.isOnlyDraft === true;
+    const { active } = this.opened;
+    return active?.isBusy === true || active?.isOnlyDraft === true;
   }
 
   private async goTo(file: string): Promise<void> {
@@ -290,9 +330,13 @@ export class Conversations {
   /** Adds a conversation at the end. Hooks get no event for it yet. */
   private async add(store: SessionStore): Promise<Chat> {
     const id = `chat-${++this.counter}`;
-    const isShown = (): boolean => this.opened.shown?.id === id;
+    const isSeen = (): boolean => this.opened.isSeen(id);
     const name = (): string | undefined => this.opened.nameAmongOthers(id);
-    const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
+    const editor = new ConversationEditor({
+      ...{ id, base: this.ports.editor, isSeen, name },
+      isShown: () => this.opened.shown?.id === id,
+      isActive: () => this.opened.active?.id === id,
+    });
     const neighbours: ChatNeighbours = {
       nameAmongOthers: name,
       showFile: file => this.showFile(file, id),
@@ -305,7 +349,7 @@ export class Conversations {
     open.owned.add(this.ports.hooks.attach(chat.conversation.forHooks));
     open.owned.add(
       chat.status.onDidChange(() => {
-        open.follow(isShown());
+        open.follow(isSeen());
         this.noteChange();
       }),
     );
@@ -316,8 +360,9 @@ export class Conversations {
 
   private async remove(open: OpenConversation): Promise<void> {
     this.opened.remove(open);
-    const { shown, latest } = this.opened;
+    const { shown, active, latest } = this.opened;
     if (shown === open && latest !== undefined) this.show(latest.id);
+    else if (active === open && shown !== undefined) this.activate(shown.id);
     open.dispose();
     await open.chat.dispose();
     this.noteChange();
@@ -375,7 +420,7 @@ export class Conversations {
     if (this.isDisposed) return;
     const states = this.opened.all.flatMap((open): unknown[] => {
       const { id, title, state, shown } = this.opened.tabOf(open);
-      return [id, title, state, shown, open.conversation.state.key];
+      return [id, title, state, shown, open.editorTab, open.conversation.state.key];
     });
     if (areSame(states, this.reportedStates)) return;
     this.reportedStates = states;
@@ -386,4 +431,9 @@ export class Conversations {
   private remember(): void {
     if (!this.isDisposed) this.memory.keepOpen(this.opened.remembered);
   }
+}
+
+function chatOf(open: OpenConversation | undefined): Chat {
+  if (open === undefined) throw new Error('No conversation is open.');
+  return open.chat;
 }

@@ -5,10 +5,15 @@ import type { Chat } from '../chat';
 import type { ConversationEditor } from '../editor/conversation-editor';
 import { isOnlyDraft } from '../composer/drafts';
 
+/** Whether an editor tab is in front of the others of its group. */
+export type EditorTabState = 'visible' | 'behind';
+
 /** One conversation of the window, and what a user has not seen of it. */
 export class OpenConversation implements Disposable {
-  /** Counts up with each showing in the window. */
-  lastShown = 0;
+  /** Counts up each time that the user goes to a conversation of the window. */
+  lastUsed = 0;
+  /** Whether it has an editor tab, and that can be seen. */
+  editorTab: EditorTabState | undefined;
   private news: 'unread' | 'failed' | undefined;
   private wasBusy = false;
   readonly owned = new DisposableStore();
@@ -61,12 +66,12 @@ export class OpenConversation implements Disposable {
     return { id: this.id, title: this.title, state: this.state, shown };
   }
 
-  /** Notes how a run ended while the conversation was not shown. To be called after each change of the status. */
-  follow(isShown: boolean): void {
+  /** Notes how a run ended while no page showed the conversation. To be called after each change of the status. */
+  follow(isSeen: boolean): void {
     const { isIdle, phase } = this.conversation.run;
     const hasEnded = this.wasBusy && isIdle && phase.type === 'idle';
     this.wasBusy = !isIdle || (this.wasBusy && !hasEnded);
-    if (isShown) this.news = undefined;
+    if (isSeen) this.news = undefined;
     else if (hasEnded) this.news = this.hasFailed ? 'failed' : 'unread';
   }
 

@@ -2,14 +2,17 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { PageConnection } from '../../chat/page/page-connection';
-import type { HostToWebview, PageStep } from '../../protocol/messages';
-import { setContextKey } from '../context-keys';
+import type { HostToWebview } from '../../protocol/messages';
 import { VIEWS } from '../ids';
 import { servePage, type PageSurroundings, type Receive } from '../pages/serve-page';
+import { connectPlace } from './chat-place';
+
+/** Connects a page; `post` sends a message to it. */
+export type ConnectChat = (post: (message: HostToWebview) => void) => PageConnection;
 
 export interface ChatViewParts extends PageSurroundings {
-  /** Starts the window if necessary, then connects a page; called once per page. */
-  readonly connect: (post: (message: HostToWebview) => void) => Promise<PageConnection>;
+  /** Starts the window if necessary; called once per page. */
+  readonly connect: () => Promise<ConnectChat>;
 }
 
 /**
@@ -20,7 +23,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private readonly store = new DisposableStore();
   private view: vscode.WebviewView | undefined;
   private page: DisposableStore | undefined;
-  private hasFocus = false;
+  private connection: PageConnection | undefined;
   private title: string | undefined;
   private badge: vscode.ViewBadge | undefined;
   private readonly visibilityEmitter = this.store.add(new Emitter<void>());
@@ -38,18 +41,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** Brings the chat to the front and gives it the focus. */
   async focus(): Promise<void> {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
-  }
-
-  /** Notes whether the page has the keyboard focus; the chat's key bindings work only while it does. */
-  pageFocused(focused: boolean): void {
-    this.hasFocus = focused;
-    setContextKey('hookline.chatFocused', focused);
-  }
-
-  /** Focuses the chat, then lets the page go to a message, or open its search or the breakdown of the context. */
-  async go(to: PageStep): Promise<void> {
-    if (!this.hasFocus) await this.focus();
-    await this.view?.webview.postMessage({ type: 'navigate', to } satisfies HostToWebview);
+    this.connection?.use();
   }
 
   /** An empty text restores the title from package.json. */
@@ -93,19 +85,16 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   }
 
   private async connect(view: vscode.WebviewView, page: DisposableStore): Promise<Receive> {
-    // VS Code discards a hidden page. The page asks for a snapshot when it is shown again, so it misses nothing.
-    const connection = await this.parts.connect(message => {
-      if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
+    const connect = await this.parts.connect();
+    const { webview, onDidChangeVisibility } = view;
+    const place = { webview, isVisible: () => view.visible, onDidChangeVisibility };
+    const { connection, receive } = connectPlace(place, page, connect);
+    this.connection = connection;
+    page.add({
+      dispose: () => {
+        if (this.connection === connection) this.connection = undefined;
+      },
     });
-    page.add(connection);
-    const endIfHidden = (): void => {
-      if (!view.visible) connection.hidden();
-    };
-    page.add(view.onDidChangeVisibility(endIfHidden));
-    return message => {
-      connection.receive(message);
-      // A page that was hidden while it was connected has asked for a snapshot that it does not get.
-      endIfHidden();
-    };
+    return receive;
   }
 }

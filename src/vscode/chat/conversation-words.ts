@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { singleLine } from '../../base/text/single-line';
+import { visibleText } from '../../base/text/visible-text';
 import type { ConversationState, ConversationTab } from '../../protocol/messages';
 
 /** The text that shows a conversation's state. */
@@ -35,4 +37,11 @@ export function conversationStateIcon(state: ConversationState): string {
 
 export function conversationTitle({ title }: Pick<ConversationTab, 'title'>): string {
   return title === '' ? vscode.l10n.t('New session') : title;
+}
+
+/** The title of a conversation's editor tab. It begins with a sign while the agent runs, or waits for the user. */
+export function markedTitle(title: string, state: ConversationState): string {
+  const text = visibleText(singleLine(conversationTitle({ title })));
+  if (state === 'asking') return `? ${text}`;
+  return state === 'running' ? `↻ ${text}` : text;
 }

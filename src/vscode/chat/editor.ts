@@ -14,6 +14,7 @@ import type { DialogOrigin, NoticeLevel } from '../../hook-contract/ui/ui';
 import type { EditorCommand } from '../../protocol/items/chat-item';
 import type { Proposals } from './proposals';
 import type { HookTarget } from '../hooks-view/hook-target';
+import { setContextKey } from '../context-keys';
 import { EXTENSION_ID, type CommandId } from '../ids';
 import type { CommandTerminals } from './command-terminal';
 import { showPage, type PageFiles } from './editor-pages';
@@ -32,8 +33,7 @@ export interface EditorParts {
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
-  readonly revealChat: () => void;
-  readonly chatFocused: (focused: boolean) => void;
+  readonly revealChat: (conversation: string) => void;
   readonly run: (command: CommandId, argument?: string | HookTarget) => void;
   readonly files: PageFiles;
   /** Takes the right to write to the session from another window. */
@@ -45,8 +45,8 @@ export interface EditorParts {
 export class VsCodeEditor implements EditorPort {
   constructor(private readonly parts: EditorParts) {}
 
-  revealChat(): void {
-    this.parts.revealChat();
+  revealChat(conversation: string): void {
+    this.parts.revealChat(conversation);
   }
 
   offerConversation(id: string, text: string): void {
@@ -88,7 +88,11 @@ export class VsCodeEditor implements EditorPort {
   }
 
   chatFocused(focused: boolean): void {
-    this.parts.chatFocused(focused);
+    setContextKey('hookline.chatFocused', focused);
+  }
+
+  chatInTab(inTab: boolean): void {
+    setContextKey('hookline.chatInTab', inTab);
   }
 
   openDiagram(mermaid: string): void {

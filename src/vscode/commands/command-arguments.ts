@@ -1,3 +1,4 @@
+import type { ChatEditors } from '../chat/chat-editors';
 import type { ChatView } from '../chat/chat-view';
 import type { LogPanel } from '../hook-log/log-panel';
 import { targetIn, type HookTarget } from '../hooks-view/hook-target';
@@ -11,6 +12,7 @@ import type { HooklineWindow } from '../window/window';
 export interface CommandParts {
   readonly ui: WindowUi;
   readonly view: ChatView;
+  readonly editors: ChatEditors;
   readonly logPanel: LogPanel;
   readonly treePanel: TreePanel;
   readonly window: Lazy<HooklineWindow>;

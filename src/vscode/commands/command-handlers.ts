@@ -59,12 +59,16 @@ async function activeIn(parts: CommandParts): Promise<Conversation> {
 }
 
 function chatCommands(parts: CommandParts) {
-  const { view, ui } = parts;
-  const chat = chatTarget(view, () => activeChat(parts));
+  const { view, editors, ui } = parts;
+  const chat = chatTarget(editors, () => activeChat(parts));
   const askAbout = (request: 'explain' | 'fix', uri: unknown, problem: unknown): Promise<void> =>
     askAboutProblem(request, { chat, folder: workFolder(ui.workspaceMemory)?.uri.fsPath }, uri, problem);
   return {
-    'hookline.openChat': () => chat.focus(),
+    'hookline.openChat': async () => {
+      await view.focus();
+      (await parts.window.get()).conversations.shown.model.apply({ type: 'focusComposer' });
+    },
+    'hookline.openChatInEditor': async target => editors.open(conversationIn(target)),
     'hookline.focusInput': () => chat.focus(),
     'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
     'hookline.explainProblem': (uri, problem) => askAbout('explain', uri, problem),
@@ -72,39 +76,35 @@ function chatCommands(parts: CommandParts) {
     'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),
     'hookline.addTerminalSelection': () => addTerminalSelection(chat),
     'hookline.tryPrompt': text => (text === undefined ? chat.focus() : chat.insert(text)),
-    'hookline.nextMessage': () => view.go('nextMessage'),
-    'hookline.previousMessage': () => view.go('previousMessage'),
-    'hookline.findInChat': () => view.go('find'),
-    'hookline.showContext': () => view.go('context'),
+    'hookline.nextMessage': () => editors.go('nextMessage'),
+    'hookline.previousMessage': () => editors.go('previousMessage'),
+    'hookline.findInChat': () => editors.go('find'),
+    'hookline.showContext': () => editors.go('context'),
   } satisfies Partial<CommandHandlers>;
 }
 
 function conversationCommands(parts: CommandParts) {
-  const { view, window } = parts;
+  const { view, editors, window } = parts;
   const all = async () => (await window.get()).conversations;
   return {
     'hookline.newSession': async () => {
       await (await all()).newSession();
-      await view.focus();
+      await editors.focus();
     },
     'hookline.newConversation': async () => {
       await (await all()).openBeside();
       await view.focus();
     },
     'hookline.switchConversation': async () => {
-      const conversations = await all();
-      const id = await pickConversation(conversations.tabs);
-      if (id === undefined) return;
-      conversations.show(id);
-      await view.focus();
+      const id = await pickConversation((await all()).tabs);
+      if (id !== undefined) await editors.reveal(id);
     },
     'hookline.nextConversation': async () => (await all()).step(1),
     'hookline.previousConversation': async () => (await all()).step(-1),
     'hookline.closeConversation': async () => {
       const conversations = await all();
-      const shown = conversations.tabs.find(tab => tab.shown);
-      if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
-      await conversations.close(shown.id);
+      const { id } = conversations.active;
+      if (await conversations.mayEnd(id, 'close')) await conversations.close(id);
     },
     'hookline.stop': () => window.current?.conversations.active.conversation.run.stop(),
     'hookline.stopShownCommand': () => parts.ui.commandTerminals.stopActive(),
@@ -345,4 +345,11 @@ async function compact(conversation: Conversation): Promise<void> {
   });
   if (instructions === undefined) return;
   await conversation.run.compact(instructions.trim() === '' ? undefined : instructions.trim());
+}
+
+/** The id of the conversation that a menu was opened on; undefined for the active one. */
+function conversationIn(target: unknown): string | undefined {
+  const id =
+    typeof target === 'object' && target !== null && 'conversation' in target ? target.conversation : undefined;
+  return typeof id === 'string' ? id : undefined;
 }

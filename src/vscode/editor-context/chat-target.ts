@@ -1,5 +1,5 @@
 import type { Chat } from '../../chat/chat';
-import type { ChatView } from '../chat/chat-view';
+import type { ChatEditors } from '../chat/chat-editors';
 
 /** What commands of the editor can do in the chat. */
 export interface ChatTarget {
@@ -15,10 +15,10 @@ export interface ChatTarget {
   ask(text: string): Promise<void>;
 }
 
-/** The chat of this window. `active` resolves with the shown conversation and starts the window if necessary. */
-export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<Chat>): ChatTarget {
+/** The chat of this window. `active` resolves with the active conversation and starts the window if necessary. */
+export function chatTarget(editors: Pick<ChatEditors, 'focus'>, active: () => Promise<Chat>): ChatTarget {
   const focus = async (): Promise<void> => {
-    await view.focus();
+    await editors.focus();
     (await active()).model.apply({ type: 'focusComposer' });
   };
   return {

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HostToWebview } from '../../protocol/messages';
 import { ChangeTracker } from '../../agent/changes/tracker';
 import { UnfinishedWrites } from '../../agent/tools/files/writing/unfinished-writes';
 import type { ModelRegistry } from '../../agent/models/registry';
@@ -9,7 +8,7 @@ import { DisposableStore } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { CallRecords } from '../../chat/call-records/call-records';
-import { connectPage, type PageConnection } from '../../chat/page/page-connection';
+import { ChatPages } from '../../chat/page/chat-pages';
 import type { Conversation } from '../../session/conversation';
 import { Conversations } from '../../chat/window/conversations';
 import { DialogQueue } from '../../session/ports/dialogs';
@@ -20,6 +19,7 @@ import { loadByTrust } from '../../startup/load-by-trust';
 import { WindowMemory } from '../../chat/window/window-memory';
 import { RULES_FILE, RuleStore } from '../../gate/rules/rule-store';
 import type { HookHost } from '../../hook-run/host/host';
+import type { ChatEditors } from '../chat/chat-editors';
 import type { ChatView } from '../chat/chat-view';
 import { codecOf } from '../editor-context/codec-of';
 import { VsCodeContext } from '../editor-context/vscode-context';
@@ -69,8 +69,7 @@ const LOCAL_MODELS = 'hookline.localModels';
 /** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
   readonly conversations: Conversations;
-  /** Connects a page to the active conversation; `post` sends a message to the page. */
-  readonly connectPage: (post: (message: HostToWebview) => void) => PageConnection;
+  readonly pages: ChatPages;
   readonly hooks: HookHost;
   readonly models: ModelRegistry;
   /** Servers of models on this machine. */
@@ -110,7 +109,7 @@ export interface HooklineWindow {
 }
 
 /** Starts the hooks and conversations of this window. Rejects when pi-ai cannot be loaded. */
-export async function openWindow(ui: WindowUi, view: ChatView): Promise<HooklineWindow> {
+export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEditors): Promise<HooklineWindow> {
   const { log } = ui;
   const store = new DisposableStore();
   const services = store.add(await openWindowServices(ui));
@@ -154,7 +153,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
 
   const dialogs = store.add(new DialogQueue(error => log.error('A view that shows questions failed', error)));
   store.add(dialogs.addView(ui.dialogs));
-  const editor = editorFor(ui, view, services, () => conversations);
+  const editor = editorFor(ui, { view, editors }, services, () => conversations);
   const changes = store.add(await openChanges(ui, services));
   const callRecords = new CallRecords(join(ui.workspaceStorageDir ?? ui.place.storageDir, 'calls'), log);
   const ports = {
@@ -257,7 +256,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const mcpActions = store.add(new McpActions(mcp, place));
   store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
-  const showChat = (): Promise<void> => view.focus();
+  const showChat = (): Promise<void> => editors.focus();
   const sessions = new SessionCommands({ conversations, log, folder, storageDir, showChat });
   const overview = store.add(
     new SessionOverview({ conversations, onDidWrite: sessions.onDidWrite, folderName: folderAmongOthers(folder), log }),
@@ -288,7 +287,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       tools: () => conversations.active.conversation.toolset.all().map(({ name }) => name),
       conversations: () => conversations,
       proposals: ui.proposals,
-      revealChat: () => view.focus(),
+      revealChat: () => editors.focus(),
       folder,
       distDir: join(ui.place.dir, 'dist'),
       jitiDir: ui.place.jitiDir,
@@ -317,7 +316,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
   return {
     conversations,
-    connectPage: post => connectPage(conversations, editor, post),
+    pages: new ChatPages(conversations, editor),
     hooks: host,
     models,
     localServers,
@@ -348,14 +347,15 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
 }
 
-/** A card is seen while the chat is visible and shows the conversation in which the question is. */
+/** A card is seen while the side bar or an editor tab is visible and shows the conversation in which the question is. */
 function cardsIn(view: ChatView, conversations: Conversations): QuestionCards {
   return {
-    isSeen: ({ conversationId }) => view.isVisible && conversations.active.id === conversationId,
+    isSeen: ({ conversationId: id }) =>
+      (view.isVisible && conversations.shown.id === id) || conversations.editorTabOf(id) === 'visible',
     onDidChange: listener => {
       const subscriptions = new DisposableStore();
       subscriptions.add(view.onDidChangeVisibility(listener));
-      subscriptions.add(conversations.onDidChangeActive(() => listener()));
+      subscriptions.add(conversations.onDidChange(listener));
       return subscriptions;
     },
   };
@@ -477,7 +477,7 @@ async function startAs(conversation: Conversation, start: DebugStart, models: Mo
 
 function editorFor(
   { log, texts, proposals, commandTerminals, statusBar, place }: WindowUi,
-  view: ChatView,
+  { view, editors }: { readonly view: ChatView; readonly editors: ChatEditors },
   services: Pick<WindowServices, 'folder' | 'place'>,
   conversations: () => Conversations,
 ): VsCodeEditor {
@@ -489,15 +489,11 @@ function editorFor(
     folder: () => services.folder,
     setTitle: title => view.setTitle(title),
     setHookStatus: status => statusBar.showHookTexts(status),
-    revealChat: () => void view.focus(),
-    chatFocused: focused => view.pageFocused(focused),
+    revealChat: conversation => void editors.reveal(conversation),
     run: (command, argument) =>
       void vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument])),
     files: { changelog: join(place.dir, 'CHANGELOG.md') },
     takeOverSession: () => conversations().active.conversation.takeOver(),
-    showConversation: id => {
-      conversations().show(id);
-      void view.focus();
-    },
+    showConversation: id => void editors.reveal(id),
   });
 }

@@ -41,7 +41,7 @@ describe('what hooks mount', () => {
     components.custom(mount, ORIGIN);
     await until(() => page.frames.length > 0, 'a frame');
     assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [60, 40]);
-    components.receive({ type: 'cells', cells: { columns: 30, rows: 55, cardColumns: 20 } });
+    components.receive({ type: 'cells', cells: { columns: 30, rows: 55, cardColumns: 20 } }, page.post);
     assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [30, 55]);
   });
 
@@ -97,7 +97,7 @@ describe('what hooks mount', () => {
     await settle();
     assert.equal(probe.widths.length, 0);
     const watching = components.watch(page.post);
-    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
+    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } }, page.post);
     await until(() => page.lines()[0] === 'hello', 'the first page');
     // The page is reloaded while a frame is under way.
     watching.dispose();
@@ -111,11 +111,11 @@ describe('what hooks mount', () => {
     const { components, page, revealed } = bench();
     components.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
     await until(() => page.components.length === 1, 'the component');
-    components.receive({ type: 'unfocused', component: page.components[0]!.id });
+    components.receive({ type: 'unfocused', component: page.components[0]!.id }, page.post);
     assert.equal(revealed.length, 0);
     components.custom(mountOf(new Probe()), ORIGIN);
     await until(() => page.components.length === 2, 'the next');
-    components.receive({ type: 'unfocused', component: page.components[1]!.id });
+    components.receive({ type: 'unfocused', component: page.components[1]!.id }, page.post);
     assert.equal(revealed.length, 1);
   });
 
@@ -272,7 +272,7 @@ describe('what hooks mount', () => {
     const { components, page } = bench();
     const handle = components.custom(mountOf(new Probe()), ORIGIN);
     await until(() => page.components.length === 1, 'the component');
-    components.receive({ type: 'closeComponent', component: page.components[0]!.id });
+    components.receive({ type: 'closeComponent', component: page.components[0]!.id }, page.post);
     assert.equal(await handle.closed, undefined);
   });
 

@@ -69,7 +69,7 @@ describe('overlays', () => {
       ORIGIN,
     );
     await until(() => page.components.length === 1, 'the overlay');
-    components.receive({ type: 'cells', cells: { columns: 40, rows: 20, cardColumns: 30 } });
+    components.receive({ type: 'cells', cells: { columns: 40, rows: 20, cardColumns: 30 } }, page.post);
     assert.deepEqual(page.components, []);
   });
 
@@ -131,13 +131,13 @@ describe('keys of the chat', () => {
   it('are told to the page: shortcuts, and whether somebody listens', () => {
     const { components, page, reports } = bench({ shortcuts: ['ctrl+shift+x'] });
     assert.deepEqual(page.keys, { type: 'keys', shortcuts: ['ctrl+shift+x'], listening: false });
-    components.receive({ type: 'shortcut', key: 'ctrl+shift+x' });
-    components.receive({ type: 'shortcut', key: 'ctrl+q' });
+    components.receive({ type: 'shortcut', key: 'ctrl+shift+x' }, page.post);
+    components.receive({ type: 'shortcut', key: 'ctrl+q' }, page.post);
     assert.deepEqual(reports, ['shortcut ctrl+shift+x'], 'a key nobody registered runs nothing');
     const listening = components.listen(data => data === 'a');
     assert.equal(page.keys.listening, true);
-    components.receive({ type: 'rawKey', id: 1, data: 'a' });
-    components.receive({ type: 'rawKey', id: 2, data: 'b' });
+    components.receive({ type: 'rawKey', id: 1, data: 'a' }, page.post);
+    components.receive({ type: 'rawKey', id: 2, data: 'b' }, page.post);
     assert.deepEqual(
       page.answers.map(({ id, consumed }) => [id, consumed]),
       [

@@ -34,12 +34,12 @@ export class Page {
   }
 
   press(data: string, component = this.components.at(-1)?.id ?? ''): void {
-    this.host.receive({ type: 'key', component, data });
+    this.host.receive({ type: 'key', component, data }, this.post);
   }
 
   acknowledge(): void {
     const last = this.frames.at(-1);
-    if (last) this.host.receive({ type: 'ack', component: last.component, sequence: last.sequence });
+    if (last) this.host.receive({ type: 'ack', component: last.component, sequence: last.sequence }, this.post);
   }
 
   private paint(frame: ComponentFrame): void {
@@ -50,7 +50,8 @@ export class Page {
     this.screens.set(frame.component, screen);
     // As a page does it: later, not within the call.
     if (this.acknowledges) {
-      setImmediate(() => this.host.receive({ type: 'ack', component: frame.component, sequence: frame.sequence }));
+      const { component, sequence } = frame;
+      setImmediate(() => this.host.receive({ type: 'ack', component, sequence }, this.post));
     }
   }
 }
@@ -76,7 +77,7 @@ export function bench(options: { readonly watched?: boolean; readonly shortcuts?
   const page = new Page(components);
   if (options.watched !== false) {
     components.watch(page.post);
-    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
+    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } }, page.post);
   }
   return { components, page, reports, revealed };
 }

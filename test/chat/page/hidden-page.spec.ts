@@ -118,9 +118,15 @@ describe('a hidden chat page', () => {
     const { key } = rig.conversation.state;
     const page = rig.connectPage(() => undefined);
     rig.chat.composer.text = 'newer';
-    page.receive({ type: 'draft', text: 'typed in a page that is gone', conversation: key, was: 'older' });
+    page.receive({
+      type: 'draft',
+      text: 'typed in a page that is gone',
+      conversation: key,
+      was: 'older',
+      ofEarlierPage: true,
+    });
     assert.equal(rig.chat.composer.text, 'newer');
-    page.receive({ type: 'draft', text: 'newer, and more', conversation: key, was: 'newer' });
+    page.receive({ type: 'draft', text: 'newer, and more', conversation: key, was: 'newer', ofEarlierPage: true });
     assert.equal(rig.chat.composer.text, 'newer, and more');
     page.dispose();
   });

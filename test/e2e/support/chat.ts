@@ -31,6 +31,32 @@ export class Chat {
     }
   }
 
+  /** The page in the side bar, while others are in editor tabs. */
+  static inSideBar(workbench: WorkbenchWindow): Promise<Chat> {
+    return Chat.placed(workbench, 'side bar', 0);
+  }
+
+  /** The page in an editor tab that can be seen; `at` counts them from the left. */
+  static inEditor(workbench: WorkbenchWindow, at = 0): Promise<Chat> {
+    return Chat.placed(workbench, 'editor', at);
+  }
+
+  private static async placed(workbench: WorkbenchWindow, place: 'side bar' | 'editor', at: number): Promise<Chat> {
+    return waitFor(
+      async () => {
+        const found: { readonly frame: Frame; readonly x: number }[] = [];
+        for (const frame of workbench.page.frames()) {
+          const isView = frame.parentFrame()?.url().includes('purpose=webviewView') === true;
+          if (isView !== (place === 'side bar') || !(await isReady(frame)) || !(await isThere(frame))) continue;
+          found.push({ frame, x: (await (await frame.frameElement()).boundingBox())?.x ?? 0 });
+        }
+        const frame = found.sort((a, b) => a.x - b.x)[at]?.frame;
+        return frame === undefined ? undefined : new Chat(workbench, frame);
+      },
+      { what: `the chat page ${at} in the ${place}` },
+    );
+  }
+
   get composer(): Locator {
     return this.frame.locator('[data-hookline="composer"]');
   }
@@ -143,6 +169,12 @@ export class Chat {
   async idle(): Promise<void> {
     await this.frame.locator('[data-hookline="chat"][data-phase="idle"]').waitFor();
   }
+}
+
+/** Whether a frame holds a chat page that is drawn. */
+async function isReady(frame: Frame): Promise<boolean> {
+  const count = frame.locator('[data-hookline="chat"][data-ready="true"]').count();
+  return (await count.catch(() => 0)) > 0;
 }
 
 /** Whether a frame is seen, and still is a moment later: VS Code puts a new one in its place when a view is shown again. */

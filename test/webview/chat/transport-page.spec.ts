@@ -82,7 +82,7 @@ describe('chat page: transport', function () {
     });
     await chat.reload(snapshot([], { conversation: 'b' }));
     assert.deepEqual(await chat.sentOf('draft'), [
-      { type: 'draft', text: 'typed last', conversation: 'a', was: 'at the host' },
+      { type: 'draft', text: 'typed last', conversation: 'a', was: 'at the host', ofEarlierPage: true },
     ]);
   });
 
@@ -91,12 +91,12 @@ describe('chat page: transport', function () {
     await composer().fill('mine');
     await chat.reload(snapshot([], { draft: 'from a hook' }));
     assert.equal(await composer().inputValue(), 'from a hook');
-    await chat.post({ type: 'composer', revision: 1, text: 'all new', mode: 'replace' });
+    await chat.post({ type: 'composer', revision: 1, text: 'all new', mode: 'replace', draft: 'all new' });
     await composer().evaluate((area: HTMLTextAreaElement) => {
       area.setSelectionRange(3, 3);
     });
     await chat.post(
-      { type: 'composer', revision: 2, text: ' is', mode: 'insert' },
+      { type: 'composer', revision: 2, text: ' is', mode: 'insert', draft: 'all new is' },
       { type: 'focusComposer', revision: 3 },
     );
     assert.equal(await composer().inputValue(), 'all is new');

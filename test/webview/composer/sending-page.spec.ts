@@ -112,9 +112,9 @@ describe('chat page: composer', function () {
     await open(snapshot([]));
     const image = (data: string) => ({ type: 'image' as const, mimeType: 'image/png', data });
     await chat.post(
-      { type: 'composer', revision: 1, text: 'later', mode: 'replace', images: [image('BAUG')] },
-      { type: 'composer', revision: 2, text: 'look', mode: 'replace', images: [image('AQID')] },
-      { type: 'composer', revision: 3, text: ' here', mode: 'insert' },
+      { type: 'composer', revision: 1, text: 'later', mode: 'replace', draft: 'later', images: [image('BAUG')] },
+      { type: 'composer', revision: 2, text: 'look', mode: 'replace', draft: 'look', images: [image('AQID')] },
+      { type: 'composer', revision: 3, text: ' here', mode: 'insert', draft: 'look here' },
     );
     await button('Remove image 2').waitFor();
     await composer().press('Enter');
@@ -137,7 +137,7 @@ describe('chat page: composer', function () {
     await chat.page.keyboard.type('nxt');
     await press('ArrowLeft');
     await press('ArrowLeft');
-    await chat.post({ type: 'composer', revision: 1, text: 'first', mode: 'before' });
+    await chat.post({ type: 'composer', revision: 1, text: 'first', mode: 'before', draft: 'first' });
     await chat.page.keyboard.type('e');
     assert.equal(await composer().inputValue(), 'first\n\nnext');
   });
@@ -155,7 +155,14 @@ describe('chat page: composer', function () {
     await composer().press('Enter');
     const [sent] = await chat.sentOf('submit');
     assert.deepEqual([sent?.edits, sent?.restoresFiles], ['e', true]);
-    await chat.post({ type: 'composer', revision: 1, text: '', mode: 'replace', editing: { entry: 'f', was: 'x' } });
+    await chat.post({
+      type: 'composer',
+      revision: 1,
+      text: '',
+      mode: 'replace',
+      draft: '',
+      editing: { entry: 'f', was: 'x' },
+    });
     assert.equal(await wish.count(), 0);
   });
 

@@ -128,7 +128,7 @@ describe('what is sent along, on the page', function () {
         { type: 'dropped', uris: ['file:///c.ts'] },
       ]);
       await composer().fill('look at');
-      await chat.post({ type: 'composer', revision: 1, text: '@a.ts @b.ts ', mode: 'insert' });
+      await chat.post({ type: 'composer', revision: 1, text: '@a.ts @b.ts ', mode: 'insert', draft: '' });
       assert.equal(await composer().inputValue(), 'look at @a.ts @b.ts ');
     });
 

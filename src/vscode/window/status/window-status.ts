@@ -66,7 +66,7 @@ export class WindowStatus implements Disposable {
     const { ui, conversations, trust } = this.parts;
     const status = conversations.active.status.current;
     setContextKey('hookline.running', status.phase.type !== 'idle');
-    const others = conversations.tabs.filter(tab => !tab.shown);
+    const others = conversations.tabs.filter(({ id }) => id !== conversations.active.id);
     ui.statusBar.show({ status, others, waiting: ui.dialogs.waiting, trusted: trust.isTrusted });
   }
 

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import type { Chat } from '../../../src/chat/chat';
+import { OPEN_LIMIT } from '../../../src/chat/window/conversations';
+import type { HostToWebview } from '../../../src/protocol/messages';
+import { Rig, until } from '../../support/conversation-rig';
+
+type Page = ReturnType<Rig['page']>;
+const IMAGE = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+const CELLS = { columns: 40, rows: 20, cardColumns: 30 };
+
+describe('pages of a window', () => {
+  let rig: Rig;
+  afterEach(() => rig.close());
+
+  const of = <T extends HostToWebview['type']>(page: Page, type: T): Extract<HostToWebview, { type: T }>[] =>
+    page.got.filter((message): message is Extract<HostToWebview, { type: T }> => message.type === type);
+  /** Two conversations: the first in an editor tab and the second in the side bar. */
+  const two = async (...given: Parameters<typeof Rig.open>): Promise<{ first: Chat; second: Chat }> => {
+    rig = await Rig.open(...given);
+    const first = rig.chat;
+    await rig.conversations.openBeside();
+    return { first, second: rig.chat };
+  };
+  /** Resolves when everything that waits was sent to the pages. */
+  const sent = async (...pages: readonly Page[]): Promise<void> => {
+    rig.chat.model.notice('info', 'marker');
+    for (const chat of rig.conversations.all) if (chat !== rig.chat) chat.model.notice('info', 'marker');
+    for (const page of pages) {
+      await until(() => of(page, 'item').find(({ item }) => item.kind === 'notice') && true, 'the marker');
+      page.got.splice(0, page.got.length, ...page.got.filter(({ type }) => type !== 'item'));
+    }
+  };
+
+  it('show the conversation of the side bar, or one of their own, which a switch in the side bar does not change', async () => {
+    const { first, second } = await two([{ text: 'for the tab' }]);
+    const sideBar = rig.page();
+    const tab = rig.page(first);
+    assert.equal(of(sideBar, 'snapshot').at(-1)?.conversation, second.conversation.state.key);
+    assert.equal(of(tab, 'snapshot').at(-1)?.conversation, first.conversation.state.key);
+    assert.equal(of(tab, 'conversations').length, 0, 'a tab has no strip of conversations');
+    rig.conversations.show(first.id);
+    rig.conversations.show(second.id);
+    assert.deepEqual([of(sideBar, 'snapshot').length, of(tab, 'snapshot').length], [3, 1]);
+    tab.send({ type: 'submit', text: 'hi', delivery: 'steer', images: [] });
+    await until(() => (first.conversation.run.agent.messages.length === 2 ? true : undefined), 'the answer');
+    assert.equal(second.conversation.run.agent.messages.length, 0);
+  });
+
+  it('make their conversation the active one when they get the focus, and give it back when a tab is closed', async () => {
+    const inTab: boolean[] = [];
+    const { first, second } = await two([], { editor: { chatInTab: isTab => void inTab.push(isTab) } });
+    const sideBar = rig.page();
+    const tab = rig.page(first);
+    assert.equal(rig.conversations.active, second);
+    tab.send({ type: 'focused', focused: true });
+    assert.deepEqual([rig.conversations.active, rig.conversations.shown], [first, second]);
+    assert.deepEqual(
+      rig.conversations.tabs.map(({ shown }) => shown),
+      [false, true],
+      'the side bar shows what it showed',
+    );
+    sideBar.send({ type: 'focused', focused: true });
+    assert.equal(rig.conversations.active, second);
+    tab.send({ type: 'focused', focused: true });
+    tab.dispose();
+    assert.equal(rig.conversations.active, second);
+    assert.equal(rig.conversations.all.length, 2, 'closing the tab ends nothing');
+    assert.deepEqual(inTab, [false, true, false, true, false]);
+  });
+
+  it('have the focus until none has it, in whichever order they tell it', async () => {
+    const told: boolean[] = [];
+    const { first } = await two([], { editor: { chatFocused: focused => void told.push(focused) } });
+    const sideBar = rig.page();
+    const tab = rig.page(first);
+    sideBar.send({ type: 'focused', focused: true });
+    tab.send({ type: 'focused', focused: true });
+    sideBar.send({ type: 'focused', focused: false });
+    assert.deepEqual(told, [true, true]);
+    tab.send({ type: 'focused', focused: false });
+    assert.deepEqual(told, [true, true, false]);
+  });
+
+  it('have one draft: what one page tells, the others get, and not the one that told it', async () => {
+    rig = await Rig.open([]);
+    const { chat } = rig;
+    const sideBar = rig.page();
+    const tab = rig.page(chat);
+    tab.send({ type: 'draft', text: 'hello', was: '' });
+    tab.send({ type: 'attachments', images: [IMAGE], files: [{ name: 'a.txt', text: 'a' }] });
+    await sent(sideBar, tab);
+    const told = of(sideBar, 'draft').map(({ text, images, files }) => ({ text, images: images?.length, files }));
+    assert.deepEqual(told, [
+      { text: 'hello', images: undefined, files: undefined },
+      { text: undefined, images: 1, files: [{ name: 'a.txt', text: 'a' }] },
+    ]);
+    assert.equal(of(tab, 'draft').length, 0);
+  });
+
+  it('lose nothing when they are typed into at once, and all get the same', async () => {
+    rig = await Rig.open([]);
+    const sideBar = rig.page();
+    const tab = rig.page(rig.chat);
+    tab.send({ type: 'draft', text: 'fix', was: '' });
+    await sent(sideBar, tab);
+    tab.send({ type: 'draft', text: 'please fix', was: 'fix' });
+    sideBar.send({ type: 'draft', text: 'fix it', was: 'fix' });
+    await sent(sideBar, tab);
+    assert.equal(rig.chat.composer.text, 'please fix it');
+    assert.equal(of(tab, 'draft').at(-1)?.text, 'please fix it');
+    assert.equal(of(sideBar, 'draft').at(-1)?.text, 'please fix it', 'the page that came second gets it, too');
+  });
+
+  it('are emptied when one of them sends the draft', async () => {
+    rig = await Rig.open([{ text: 'done' }]);
+    const sideBar = rig.page();
+    const tab = rig.page(rig.chat);
+    tab.send({ type: 'draft', text: 'hello', was: '' });
+    tab.send({ type: 'submit', text: 'hello', delivery: 'steer', images: [] });
+    await sent(sideBar, tab);
+    assert.deepEqual(of(sideBar, 'draft').at(-1), {
+      type: 'draft',
+      text: '',
+      images: [],
+      files: [],
+      editing: null,
+      revision: of(sideBar, 'draft').at(-1)?.revision,
+    });
+    assert.equal(of(tab, 'draft').length, 0, 'it has emptied itself, and the next text may be there already');
+  });
+
+  it('get a text to insert only where the user was last; the others get the draft', async () => {
+    rig = await Rig.open([]);
+    const { chat } = rig;
+    const sideBar = rig.page();
+    const tab = rig.page(chat);
+    tab.send({ type: 'focused', focused: true });
+    chat.composer.insert('@a.ts ');
+    chat.model.apply({ type: 'focusComposer' });
+    await sent(sideBar, tab);
+    assert.deepEqual([of(tab, 'composer').length, of(tab, 'focusComposer').length], [1, 1]);
+    assert.deepEqual([of(sideBar, 'composer').length, of(sideBar, 'focusComposer').length], [0, 0]);
+    assert.equal(of(sideBar, 'draft').at(-1)?.text, '@a.ts ');
+    sideBar.send({ type: 'focused', focused: true });
+    chat.composer.insert('@b.ts ');
+    await sent(sideBar, tab);
+    assert.deepEqual([of(tab, 'composer').length, of(sideBar, 'composer').length], [1, 1]);
+  });
+
+  it('are scrolled each for itself', async () => {
+    rig = await Rig.open([]);
+    const { key } = rig.conversation.state;
+    const sideBar = rig.page();
+    const tab = rig.page(rig.chat);
+    sideBar.send({ type: 'scrolled', conversation: key, scroll: { id: 'user:1', offset: 3 } });
+    for (const page of [sideBar, tab]) page.send({ type: 'ready' });
+    assert.deepEqual(of(sideBar, 'snapshot').at(-1)?.scroll, { id: 'user:1', offset: 3 });
+    assert.equal(of(tab, 'snapshot').at(-1)?.scroll, undefined);
+  });
+
+  it('have a question on both, and its first answer counts', async () => {
+    rig = await Rig.open([], {
+      hooks: {
+        'ask.ts': `export default pi => pi.registerCommand('ask', {
+          handler: async (_args, ctx) => ctx.ui.notify(String(await ctx.ui.confirm('Sure?', ''))),
+        });`,
+      },
+    });
+    const sideBar = rig.page();
+    const tab = rig.page(rig.chat);
+    const asked = rig.chat.submit('/ask');
+    const id = await until(() => rig.items('gate')[0]?.id, 'the question');
+    tab.send({ type: 'answer', id, answer: true });
+    sideBar.send({ type: 'answer', id, answer: false });
+    await asked;
+    assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'Yes' });
+    assert.equal(rig.editorCalls.filter(call => call.startsWith('notify')).join(), 'notify true info');
+  });
+
+  it('draw a component of a hook on both, as large as fits into the smaller one, until that is hidden', async () => {
+    rig = await Rig.open([], {
+      hooks: {
+        'wide.ts': `export default pi => pi.registerCommand('wide', {
+          handler: (_args, ctx) => ctx.ui.setWidget('w', () => ({ render: width => ['width ' + width], invalidate() {} })),
+        });`,
+      },
+    });
+    const sideBar = rig.page();
+    const other: HostToWebview[] = [];
+    const tab = rig.connectPage(message => void other.push(message), rig.chat);
+    tab.receive({ type: 'ready' });
+    sideBar.send({ type: 'cells', cells: { ...CELLS, columns: 90 } });
+    tab.receive({ type: 'cells', cells: CELLS });
+    await rig.chat.submit('/wide');
+    const widthOn = (got: readonly HostToWebview[]): string | undefined =>
+      got.flatMap(message => (message.type === 'frame' ? message.frame.changes.map(([, text]) => text) : [])).at(-1);
+    const acknowledge = (): void => {
+      for (const { frame } of of(sideBar, 'frame')) {
+        sideBar.send({ type: 'ack', component: frame.component, sequence: frame.sequence });
+      }
+    };
+    const shows = (got: readonly HostToWebview[], text: string): Promise<true> =>
+      until(() => {
+        acknowledge();
+        return widthOn(got)?.includes(text) === true ? true : undefined;
+      }, text);
+    await shows(sideBar.got, 'width 40');
+    await shows(other, 'width 40');
+    tab.hidden();
+    await shows(sideBar.got, 'width 90');
+    tab.dispose();
+  });
+
+  it('keep a conversation in an editor tab open when there are too many, and count it as seen', async () => {
+    const { first } = await two([{ text: 'done' }, { text: 'again' }]);
+    rig.conversations.setEditorTab(first.id, 'visible');
+    await first.submit('hi');
+    for (let index = 0; index <= OPEN_LIMIT; index++) await rig.conversations.openBeside();
+    const state = (): string | undefined => rig.conversations.tabs.find(({ id }) => id === first.id)?.state;
+    assert.equal(state(), 'idle', 'it was seen in its tab');
+    rig.conversations.setEditorTab(first.id, 'behind');
+    await first.submit('hi');
+    assert.equal(state(), 'unread');
+    rig.conversations.setEditorTab(first.id, 'visible');
+    assert.equal(state(), 'idle');
+    rig.conversations.setEditorTab(first.id, undefined);
+    await rig.conversations.openBeside();
+    assert.equal(rig.conversations.find(first.id), undefined, 'without its tab it makes room again');
+  });
+
+  it('find the session of a tab from before a reload, also if its conversation was not open', async () => {
+    rig = await Rig.open([{ text: 'done' }, { text: 'again' }]);
+    await rig.chat.submit('hi');
+    const { key } = rig.conversation.state;
+    assert.equal(await rig.conversations.withStoredSession(key), rig.chat);
+    await rig.conversations.newSession();
+    const { active } = rig.conversations;
+    const both = await Promise.all([
+      rig.conversations.withStoredSession(key),
+      rig.conversations.withStoredSession(key),
+    ]);
+    assert.equal(both[0]?.conversation.state.key, key);
+    assert.equal(both[0], both[1]);
+    assert.deepEqual([rig.conversations.active, rig.conversations.all.length], [active, 2], 'it opened behind');
+    for (const gone of ['gone.jsonl', '../../../work', '']) {
+      assert.equal(await rig.conversations.withStoredSession(gone), undefined, gone);
+    }
+  });
+});
