@@ -46,7 +46,7 @@ describe('the list of models and servers of models in VS Code', function () {
         'hookline.models.localServers': { ollama: local.port, lmstudio: page.port, llamacpp: page.port, vllm: 0 },
       },
     });
-    file = join(workbench.home, '.pi', 'agent', 'models.json');
+    file = join(workbench.place.home, '.pi', 'agent', 'models.json');
     chat = await Chat.open(workbench);
     await widen(workbench, 292);
   });
@@ -118,11 +118,14 @@ describe('the list of models and servers of models in VS Code', function () {
     });
     await workbench.quickInput.accept();
     await chat.frame.getByRole('button', { name: 'Choose model: gemma3:4b' }).waitFor();
+    await chat.ask('hello');
+    await chat.says(/provider "ollama" knows no model "gemma3:4b"/i);
+    await chat.idle();
     await local.stop();
     await workbench.reload();
     chat = await Chat.open(workbench);
     await chat.frame.getByRole('button', { name: 'Choose model: gemma3:4b' }).waitFor();
-    await chat.ask('hello');
+    await chat.ask('hello again');
     await chat.says(new RegExp(`provider "ollama" could not be reached at ${local.address}/v1\\. Start the server`));
     await workbench.screenshot('model-picker-292-not-running');
     await chat.frame
@@ -136,7 +139,7 @@ describe('the list of models and servers of models in VS Code', function () {
     await workbench.runCommand('Hookline: Add Model Server…');
     await workbench.quickInput.opened();
     await type(address);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
   };
   const told = (what: RegExp): Promise<true> =>
     waitFor(async () => ((await workbench.notifications()).some(text => what.test(text)) ? true : undefined), {

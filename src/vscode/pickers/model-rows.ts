@@ -70,7 +70,7 @@ export function itemsOf(groups: readonly Group[], parts: RowParts): readonly Mod
   return groups.flatMap(group => [
     { label: headingOf(group, parts), kind: vscode.QuickPickItemKind.Separator },
     ...group.models.flatMap(model => (parts.favorites.has(nameOfModel(model)) ? [] : [itemFor(model, group, parts)])),
-    ...askItems(group),
+    ...(parts.local.has(group.provider) ? [] : askItems(group)),
   ]);
 }
 

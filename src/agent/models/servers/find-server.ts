@@ -42,9 +42,10 @@ export async function findServer(
   const answers = new Map(
     await Promise.all(paths.map(async path => [path, await askServer({ ...how, address: base + path })] as const)),
   );
-  for (const { id, name, path, read } of kinds) {
-    const answer = answers.get(path);
-    const models = answer?.type === 'json' ? read(answer.body) : undefined;
+  for (const kind of kinds) {
+    const { id, name } = kind;
+    const answer = answers.get(kind.path);
+    const models = answer?.type === 'json' ? kind.read(answer.body) : undefined;
     if (models === undefined) continue;
     const shown = id === 'ollama' ? await withDetails(base, models, how) : models;
     return { type: 'found', kind: id, name, baseUrl: `${base}/v1`, models: listable(shown) };

@@ -138,7 +138,7 @@ describe('LocalServers', () => {
     stored = [{ id: 'ollama', models: 'many' }];
     const { registry } = await open({});
     assert.equal(registry.getProvider('ollama'), undefined);
-    await opened.pop();
+    opened.pop()?.dispose();
     stored = [{ id: 'evil', baseUrl: 'http://127.0.0.1:1/v1', models: [{ id: 'm' }] }];
     assert.equal((await open({})).registry.getProvider('evil'), undefined);
   });
