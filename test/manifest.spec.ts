@@ -26,7 +26,10 @@ interface Manifest {
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly when?: string }[];
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+    readonly submenus: readonly { readonly id: string; readonly label: string }[];
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command?: string; readonly submenu?: string; readonly when?: string }[]>
+    >;
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly walkthroughs: readonly {
       readonly steps: readonly {
@@ -83,9 +86,17 @@ describe('the manifest', () => {
     assert.ok(hidden.every(entry => (entry.when ?? '') !== ''));
   });
 
-  it('uses only declared commands in menus and keybindings', () => {
-    const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
-    for (const { command } of used) assert.ok(command in COMMANDS, `${command} is used but not declared`);
+  it('uses only declared commands and menus in menus and keybindings', () => {
+    const entries = Object.values(contributes.menus).flat();
+    const commands = [...entries, ...contributes.keybindings].flatMap(({ command }) => command ?? []);
+    for (const command of commands) assert.ok(command in COMMANDS, `${command} is used but not declared`);
+    const submenus = entries.flatMap(({ submenu }) => submenu ?? []);
+    assert.equal(commands.length, entries.length + contributes.keybindings.length - submenus.length);
+    assert.deepEqual(
+      submenus,
+      contributes.submenus.map(({ id }) => id),
+    );
+    for (const id of submenus) assert.ok(id in contributes.menus, `${id} is empty`);
   });
 
   it('declares exactly the views that the code knows', () => {

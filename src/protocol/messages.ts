@@ -1,6 +1,7 @@
 import { Changes, ChangesToHost, FileDiff } from './panels/changes';
 import { ChatItem, ErrorHelp, Image, NestedLine, NoticeCommand, ToolState } from './items/chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer/composer';
+import { EditorChipsToHost, EditorChipsToPage } from './composer/editor-chip';
 import {
   either,
   boolean,
@@ -273,6 +274,7 @@ export const HostToWebview = {
   navigate: { to: PageStep },
   /** All conversations of the window. The message belongs to none of them and is therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },
+  ...EditorChipsToPage,
   ...ComponentToPage,
 };
 export type HostToWebview = MessageOf<typeof HostToWebview>;
@@ -361,6 +363,7 @@ export const WebviewToHost = {
   showDiff: { id: text },
   branchFrom: { id: text },
   ...ComposerToHost,
+  ...EditorChipsToHost,
   ...ChangesToHost,
   ...CommandsToHost,
   ...ContextToHost,

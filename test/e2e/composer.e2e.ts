@@ -101,7 +101,7 @@ describe('the composer in VS Code', () => {
     await press('Enter');
     await holds('look at @"my notes/to do.md" and @src/main.js ');
     await type('again: @./src/main.js @nobody');
-    const chips = chat.frame.locator('[data-hookline="attachments"] li');
+    const chips = chat.frame.locator('[data-hookline="attachments"] li.attached-file');
     await chips.filter({ hasText: 'my notes/to do.md' }).waitFor();
     await waitFor(async () => ((await chips.count()) === 2 ? true : undefined), { what: 'one chip for each file' });
     await chat.frame.getByRole('button', { name: 'Open my notes/to do.md' }).press('Enter');
@@ -273,6 +273,7 @@ describe('the composer in VS Code', () => {
 
   for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
     it(`is a text and one row at 292 and 560 px, idle and during a run, in ${theme}`, async () => {
+      await workbench.runCommand('View: Close All Editors');
       chat = await useTheme(workbench, theme);
       const name = theme.toLowerCase().replaceAll(' ', '-');
       const box = (): ReturnType<Locator['boundingBox']> => chat.frame.locator('.composer').boundingBox();

@@ -78,7 +78,7 @@ describe('commands that bring the editor into the chat', () => {
     await vscode.window.showTextDocument(document, { selection: new vscode.Range(1, 0, 1, 3) });
     await vscode.commands.executeCommand('hookline.sendSelection');
     const [file] = chat.composer.draft.files ?? [];
-    assert.match(file?.name ?? '', /^selection of Untitled-\d+:2$/);
+    assert.match(file?.name ?? '', /^selection of Untitled-\d+, line 2$/);
     assert.equal(file?.text, 'two');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });

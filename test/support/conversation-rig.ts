@@ -16,6 +16,7 @@ import {
   type PromptOptions,
   type PromptTools,
 } from '../../src/agent/prompt/system-prompt';
+import { toDisposable } from '../../src/base/disposable';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { rememberLast } from '../../src/base/remember-last';
@@ -36,6 +37,7 @@ import { RULES_FILE, RuleStore } from '../../src/gate/rules/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
 import type { PlainReadingChoice } from '../../src/gate/commands/plain-reading';
 import { plainReadingFor } from '../../src/startup/plain-reading';
+import type { EditorChipsPort } from '../../src/chat/editor/editor-chips-port';
 import type { EditorPort } from '../../src/chat/editor/editor-port';
 import type { ModelSource, OptionalTool } from '../../src/session/ports/ports';
 import { McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
@@ -100,6 +102,8 @@ export interface RigOptions {
   readonly keepsCommands?: true;
   /** What the editor does in another way than to note that it was asked. */
   readonly editor?: Partial<EditorPort>;
+  /** What pages are told of the editor; without it, no file is open there. */
+  readonly editorChips?: EditorChipsPort;
   /** With the built-in gate, in this mode; without it when absent. */
   readonly approvals?: RigApprovals;
   /** See `HookRuntimeSettings.approveChanges`. */
@@ -120,6 +124,13 @@ export interface RigApprovals {
   /** See `ApprovalSettings`. */
   readonly above?: ApprovalSettings['above'];
 }
+
+/** An editor without a file. */
+const NO_CHIPS: EditorChipsPort = {
+  follow: () => toDisposable(() => undefined),
+  switchChip: () => undefined,
+  capture: () => () => Promise.resolve({ texts: [], problems: [] }),
+};
 
 /** A conversation with a scripted model, real hooks, real tools and a real session file, without VS Code. */
 export class Rig {
@@ -260,7 +271,7 @@ export class Rig {
       },
       { resume: options.resume === true, memory },
     );
-    const pages = new ChatPages(conversations, editor);
+    const pages = new ChatPages(conversations, editor, options.editorChips ?? NO_CHIPS);
     const kept = { tracker: changes, calls: callRecords, answers, unsaved };
     return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, pages, resources, kept, mcp);
   }

@@ -105,7 +105,8 @@ export class ChatPage {
       this.composer.answered(message);
       return;
     }
-    if (!('revision' in message) && message.type !== 'conversations' && message.type !== 'context') {
+    const isState = message.type === 'conversations' || message.type === 'context' || message.type === 'editorChips';
+    if (!('revision' in message) && !isState) {
       if (message.type === 'found') this.reading.found(message);
       else if (message.type === 'navigate') this.go(message.to);
       else if (message.type === 'typed') this.transcript.typedElsewhere(message.typed);

@@ -1,4 +1,5 @@
 import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/panels/changes';
+import type { EditorChip } from '../../src/protocol/composer/editor-chip';
 import type { ChatItem } from '../../src/protocol/items/chat-item';
 import type { ContextBreakdown } from '../../src/protocol/panels/context';
 import type { RunningRow } from '../../src/protocol/panels/running-commands';
@@ -35,6 +36,8 @@ export interface ChatState {
   readonly context: ContextBreakdown | undefined;
   /** All open conversations of the window. */
   readonly tabs: readonly ConversationTab[];
+  /** What of the editor can be sent with the next message. */
+  readonly editorChips: readonly EditorChip[];
 }
 
 export const EMPTY_STATE: ChatState = {
@@ -60,6 +63,7 @@ export const EMPTY_STATE: ChatState = {
   todos: [],
   context: undefined,
   tabs: [],
+  editorChips: [],
 };
 
 type Change = NumberedChange;
@@ -73,12 +77,21 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     const { revision, conversation, items, earlier, status, commands } = message;
     const { changes = NO_CHANGES, todos = [], running = [] } = message;
     const session = { conversation, items, earlier, status, commands, changes, todos, running };
-    return { sync: 'live', revision, ...session, diffs: {}, context: undefined, tabs: state.tabs };
+    return {
+      sync: 'live',
+      revision,
+      ...session,
+      diffs: {},
+      context: undefined,
+      tabs: state.tabs,
+      editorChips: state.editorChips,
+    };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
   if (message.type === 'context') {
     return message.conversation === state.conversation ? { ...state, context: message.context } : state;
   }
+  if (message.type === 'editorChips') return { ...state, editorChips: message.chips };
   // Other messages without a revision do not change the conversation.
   if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;

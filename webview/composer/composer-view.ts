@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { UserItem } from '../../src/protocol/items/chat-item';
 import type { Attachments } from '../../src/protocol/composer/composer';
 import type { ContextBreakdown } from '../../src/protocol/panels/context';
+import type { EditorChip } from '../../src/protocol/composer/editor-chip';
 import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { icon } from '../controls/controls';
@@ -12,6 +13,7 @@ import { menuButton } from '../controls/menu';
 import type { Mention } from './mentioned';
 import { visibleText } from '../../src/base/text/visible-text';
 import { editBanner, type EditBanner } from './editing';
+import { editorChipView } from './editor-chip-view';
 import { queueView } from './queue-view';
 import { KIND_ICONS, type Suggestion, type SuggestionList } from './suggestions';
 
@@ -84,6 +86,7 @@ export interface ComposerModel {
   readonly attachments: Attachments;
   /** What the text names. */
   readonly mentions: readonly Mention[];
+  readonly editorChips: readonly EditorChip[];
   readonly queued: readonly UserItem[];
   /** Says why the user's last action did not work; empty when there is nothing to say. */
   readonly problem: string;
@@ -277,11 +280,12 @@ function placeholder(running: boolean): string {
 
 /** What is sent with the text: what it names, and the attachments; each with a button that removes it. */
 function attachmentsView(
-  { attachments: { images, files }, mentions }: ComposerModel,
+  { attachments: { images, files }, mentions, editorChips }: ComposerModel,
   on: ComposerHandlers,
 ): TemplateResult | typeof nothing {
-  if (images.length + files.length + mentions.length === 0) return nothing;
+  if (images.length + files.length + mentions.length + editorChips.length === 0) return nothing;
   return html`<ul class="attachments" aria-label=${l10n.t('Attached')} data-hookline="attachments">
+    ${editorChips.map(editorChipView)}
     ${mentions.map(mention => html`<li class="attached-file">${mentionView(mention, on)}</li>`)}
     ${images.map(
       ({ mimeType, data }, index) =>

@@ -109,7 +109,7 @@ export class Composer {
     const before = this.state;
     this.state = state;
     const commandsChanged = state.commands !== before.commands;
-    const isSame = state.status === before.status && state.items === before.items && state.context === before.context;
+    const isSame = (['status', 'items', 'context', 'editorChips'] as const).every(part => state[part] === before[part]);
     if (!commandsChanged && isSame) return;
     if (commandsChanged && this.suggesting.list) this.suggest();
     this.draw();
@@ -253,8 +253,9 @@ export class Composer {
     const { target } = this.suggesting;
     const text = this.host.querySelector('textarea')?.value ?? '';
     this.mentioned.update(text, target?.kind === 'mention' ? target.start : undefined);
-    const shown = { attachments, mentions: this.mentioned.list, queued: queuedItems(state.items) };
-    const model = { status: state.status, context: state.context, problem, canSend, ...shown };
+    const { status, items, context, editorChips } = state;
+    const shown = { attachments, mentions: this.mentioned.list, editorChips, queued: queuedItems(items) };
+    const model = { status, context, problem, canSend, ...shown };
     const { message, restoresFiles } = this.editing;
     const restore = (wanted: boolean): void => {
       this.editing.restoresFiles = wanted;

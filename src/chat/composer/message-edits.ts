@@ -4,6 +4,7 @@ import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { latestBelow, versionsOf } from '../../agent/session/message-versions';
 import { attachedImages, attachedTexts, typedText } from '../../session/attachments/attached-files';
+import type { CapturedTexts } from '../../session/attachments/editor-texts';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type EditTarget } from './drafts';
 import type { SessionChanges } from '../changes/session-changes';
@@ -29,6 +30,7 @@ export interface MessageEditsParts {
 const NOT_REPLACED = (): string => l10n.t('The message was not replaced, because a hook or Stop prevented it.');
 
 interface Resent extends Attached {
+  readonly ofEditor?: CapturedTexts;
   readonly restoresFiles?: boolean;
   /** The page that it was sent from, see {@link ComposerState.clear}. */
   readonly page?: object;
@@ -100,7 +102,7 @@ export class MessageEdits {
   async resend(entry: string, text: string, given: Resent): Promise<void> {
     const { state, composer, inbox, chat, tree, changes } = this.parts;
     const was = userMessageIn(state.store, entry);
-    const { images, files, restoresFiles = false, page } = given;
+    const { images, files, ofEditor, restoresFiles = false, page } = given;
     const { editing } = composer.draft;
     composer.clear(page);
     if (was === undefined) {
@@ -134,7 +136,7 @@ export class MessageEdits {
     const { before } = edit;
     if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
     changes.warm();
-    await inbox.submit(text, { images, files });
+    await inbox.submit(text, { images, files, ofEditor });
   }
 
   /** What the agent has changed is known permanently only once it works no more. */

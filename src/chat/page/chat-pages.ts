@@ -1,5 +1,6 @@
 import type { HostToWebview, PageStep } from '../../protocol/messages';
 import type { Chat } from '../chat';
+import type { EditorChipsPort } from '../editor/editor-chips-port';
 import type { EditorPort } from '../editor/editor-port';
 import type { Conversations } from '../window/conversations';
 import { connectPage, type ConnectedPage, type PageConnection } from './page-connection';
@@ -16,6 +17,7 @@ export class ChatPages {
   constructor(
     private readonly conversations: Conversations,
     private readonly editor: EditorPort,
+    private readonly editorChips: EditorChipsPort,
   ) {
     editor.chatInTab(false);
   }
@@ -25,9 +27,9 @@ export class ChatPages {
    * to the page: a snapshot when the page is ready, then only changes.
    */
   connect(post: (message: HostToWebview) => void, own?: Chat): PageConnection {
-    const { conversations, editor } = this;
+    const { conversations, editor, editorChips } = this;
     const page = connectPage({
-      ...{ conversations, editor, post, own },
+      ...{ conversations, editor, editorChips, post, own },
       isFirst: () => this.firstWith(page.chat) === page,
       use: () => this.use(page),
       focused: focused => this.noteFocus(page, focused),

@@ -16,6 +16,7 @@ import { joinChanges } from './change-batch';
 import type { Chat } from '../chat';
 import { compactForUser } from '../commands/compact';
 import type { Conversations } from '../window/conversations';
+import type { EditorChipsPort } from '../editor/editor-chips-port';
 import type { EditorPort } from '../editor/editor-port';
 import { findInItems } from './find-in-items';
 import { askItem } from './item-requests';
@@ -51,6 +52,7 @@ export interface ConnectedPage extends PageConnection {
 export interface PageParts {
   readonly conversations: Conversations;
   readonly editor: EditorPort;
+  readonly editorChips: EditorChipsPort;
   /** Sends a message to the page. */
   readonly post: (message: HostToWebview) => void;
   /** The only conversation that the page shows; undefined: it shows that of the side bar. */
@@ -90,6 +92,8 @@ class Connection implements ConnectedPage {
   private readonly conversations: Conversations;
   private readonly editor: EditorPort;
   readonly post: (message: HostToWebview) => void;
+  /** Follows the editor's chips while the page is there. */
+  private chips: Disposable = toDisposable(() => undefined);
   /** Key of a session -> where the page was scrolled to in it; absent: at its end. */
   private readonly scrolls = new Map<string, ScrollPlace>();
 
@@ -109,6 +113,7 @@ class Connection implements ConnectedPage {
     this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
+        this.chips.dispose();
         parts.closed();
       }),
     );
@@ -145,6 +150,7 @@ class Connection implements ConnectedPage {
     this.waiting = [];
     this.isStatusDue = false;
     this.components.hidden();
+    this.chips.dispose();
     this.parts.focused(false);
   };
 
@@ -245,6 +251,11 @@ class Connection implements ConnectedPage {
     if (this.ready && !this.isTab) this.post({ type: 'conversations', conversations: this.conversations.tabs });
   }
 
+  private followChips(): void {
+    this.chips.dispose();
+    this.chips = this.parts.editorChips.follow(chips => this.post({ type: 'editorChips', chips }));
+  }
+
   private sendEarlier({ model }: Chat, through: string | undefined): void {
     if (!this.ready) return;
     // Waiting changes are about items that the page has, so they are sent before the next message.
@@ -261,6 +272,7 @@ class Connection implements ConnectedPage {
         this.ready = true;
         this.sendSnapshot();
         this.sendTabs();
+        this.followChips();
         this.components.show(chat.ui, true);
         return;
       case 'earlier':
@@ -378,6 +390,9 @@ class Connection implements ConnectedPage {
       case 'showAnswerTab':
         askEditor(this.editor, message);
         return;
+      case 'switchChip':
+        this.parts.editorChips.switchChip(message.kind, message.path, message.isOn);
+        return;
       case 'complete':
       case 'mentioned':
       case 'takeCompletion':
@@ -417,9 +432,11 @@ class Connection implements ConnectedPage {
       chat.model.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
       return;
     }
+    // As the editor is now: it may be another one before the message is sent.
+    const along = { images, files, ofEditor: this.parts.editorChips.capture(), page: this };
     return edits === undefined
-      ? chat.submit(text, { delivery, images, files, page: this })
-      : chat.edits.resend(edits, text, { images, files, restoresFiles, page: this });
+      ? chat.submit(text, { delivery, ...along })
+      : chat.edits.resend(edits, text, { restoresFiles, ...along });
   }
 
   private noteDraft({ conversation, text, was, ofEarlierPage }: Extract<WebviewToHost, { type: 'draft' }>): void {

@@ -11,6 +11,7 @@ import type { TextFile } from '../../protocol/composer/composer';
 import { mentionWords, type MentionWord } from '../../protocol/composer/mention-words';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../../agent/tools/truncate';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
+import type { EditorText } from './editor-texts';
 import { linesOfFile } from './file-lines';
 
 /** A text that was put beside what the user typed. */
@@ -23,7 +24,7 @@ const SOURCE = new RegExp(`^(${SOURCE_NAMES.join('|')})(?::(.+))?$`);
 const LINES = /^(.+):(\d+)(?:-(\d+))?$/;
 const SYMBOL = /^(.+)#([^#]+)$/;
 /** How lines of a file are called, also those of a symbol or of the selection. */
-const NAMED_LINES = /^(?:\S+ in |selection of )?(.+?):(\d+)(?:-\d+)?$/;
+const NAMED_LINES = /^(?:\S+ in |selection of )?(.+?):(\d+)(?:-\d+)?(?:, \d+(?:-\d+)?)*$/;
 /** Most entries of a folder that are listed. */
 const MOST_ENTRIES = 500;
 /** Largest file in which a symbol is looked up, in bytes: the editor reads it whole for that. */
@@ -44,10 +45,15 @@ export interface AttachFrom {
  * What a text names with `@`: files as the read tool shows them (its limits hold; images as image parts), some of their
  * lines (`@a.ts:3-8`), a symbol (`@a.ts#name`), the names in a folder (`@src/`), and sources of the editor (`@problems`,
  * `@selection`, `@terminal`, `@diff`); each once and in order, and no lines of a file that another mention shows as well.
- * What names nothing of this stays a word of the text, and so does everything in a fenced block of code.
+ * What names nothing of this stays a word of the text, and so does everything in a fenced block of code. `ofEditor` follows
+ * in the same way: of what a mention shows as well, only the place is sent.
  */
-export async function attachedFiles(text: string, from: AttachFrom): Promise<readonly ContentPart[]> {
-  const read: (Shown & { readonly place: string })[] = [];
+export async function attachedFiles(
+  text: string,
+  from: AttachFrom,
+  ofEditor: readonly EditorText[] = [],
+): Promise<readonly ContentPart[]> {
+  const read: Placed[] = [];
   const seen = new Set<string>();
   for (const { candidates } of mentionWords(text)) {
     const found = await firstNamed(candidates, from);
@@ -55,9 +61,31 @@ export async function attachedFiles(text: string, from: AttachFrom): Promise<rea
     seen.add(found.key);
     read.push({ place: found.place, ...(await found.read()) });
   }
-  const isCopy = (one: (typeof read)[number], at: number): boolean =>
-    read.some((other, index) => index !== at && covers(other, one) && (index < at || !covers(one, other)));
-  return read.filter((one, at) => !isCopy(one, at)).flatMap(({ parts }) => parts);
+  for (const own of ofEditor) read.push(await shownByEditor(own));
+  return read.flatMap((one, at) => {
+    const copied = read.find(
+      (other, index) => index !== at && covers(other, one) && (index < at || !covers(one, other)),
+    );
+    if (copied === undefined) return one.parts;
+    return one.pointer !== undefined && areOther(copied, one) ? [one.pointer] : [];
+  });
+}
+
+/** What the editor has, as it is sent: a file as if it were named, a selection as a text that returns for editing. */
+async function shownByEditor(given: EditorText): Promise<Placed> {
+  const { name, text, path, lines, hasWholeLines = false } = given;
+  const place = path === undefined ? `@${name}` : await realPath(path);
+  const { truncated, outputLines } = truncateHead(text);
+  const parts = [textPart(cutText(given))];
+  if (lines === undefined) return { place, parts, lines: truncated ? [1, outputLines] : ALL_LINES };
+  const [first, last] = lines;
+  return {
+    place,
+    parts,
+    lines: hasWholeLines ? [first, truncated ? first + outputLines - 1 : last] : NOTHING.lines,
+    of: lines,
+    pointer: block(name, 'These lines are in a text that is sent along, too.'),
+  };
 }
 
 /** What words of a text name, see {@link attachedFiles}; undefined for a word that names nothing. */
@@ -97,13 +125,24 @@ interface Shown {
   readonly parts: readonly ContentPart[];
   /** The first and the last line of the place that it contains. */
   readonly lines: readonly [first: number, last: number];
+  /** The lines that it is from, where it does not contain them from beginning to end. */
+  readonly of?: readonly [first: number, last: number];
+  /** Says which lines are meant, in place of a text that another one contains. */
+  readonly pointer?: ContentPart;
 }
+
+type Placed = Shown & { readonly place: string };
 
 const ALL_LINES = [1, Infinity] as const;
 const NOTHING: Shown = { parts: [], lines: [Infinity, 0] };
 
-function covers(one: Shown & { readonly place: string }, other: Shown & { readonly place: string }): boolean {
-  return one.place === other.place && one.lines[0] <= other.lines[0] && one.lines[1] >= other.lines[1];
+function covers(one: Placed, other: Placed): boolean {
+  const [first, last] = other.of ?? other.lines;
+  return one.place === other.place && one.lines[0] <= first && one.lines[1] >= last;
+}
+
+function areOther({ lines: one }: Shown, { of: other }: Shown): boolean {
+  return other !== undefined && (one[0] !== other[0] || one[1] !== other[1]);
 }
 
 async function lookUp(candidate: string, from: AttachFrom): Promise<NamedContext | undefined> {
@@ -279,6 +318,11 @@ function block(source: string, text: string): ContentPart {
 /** The line that says that a text was cut. */
 const CUT = /\n\[Cut\b.*\]$/;
 
+/** What is sent of a text that the editor has. */
+export function cutText({ name, text }: EditorText): TextFile {
+  return { name, text: cutAttachment(text) };
+}
+
 /** As much of an attached text as the read tool shows of a file, with words that say so where it was cut. */
 export function cutAttachment(text: string): string {
   const { content, truncated, totalBytes } = truncateHead(text);
@@ -308,11 +352,20 @@ export function attachedImages(content: UserMessage['content']): readonly ImageC
 
 /** The texts a user attached to this content; files that the text names come again with the text. */
 export function attachedTexts(content: UserMessage['content']): readonly TextFile[] {
-  if (typeof content === 'string') return [];
-  return content.flatMap((part, index) => {
-    const file = index > 0 && part.type === 'text' ? textFileIn(part.text) : undefined;
+  return typeof content === 'string' ? [] : returningTexts(content.slice(1));
+}
+
+/** The texts among parts of a message that return with it for editing. Files that it names by their path do not. */
+export function returningTexts(parts: readonly ContentPart[]): readonly TextFile[] {
+  return parts.flatMap(part => {
+    const file = part.type === 'text' ? textFileIn(part.text) : undefined;
     return file === undefined || isAnyAbsolute(file.name) ? [] : [file];
   });
+}
+
+/** A text that is sent along, as a part of the message. */
+export function textPart({ name, text }: TextFile): ContentPart {
+  return { type: 'text', text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>` };
 }
 
 /** The text file in a part of a message; undefined when the part is something else. */

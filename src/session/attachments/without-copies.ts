@@ -36,7 +36,7 @@ export function withoutCopies({ files, images, named }: Along): Along {
 
 /** Whether a named file shows what is attached, or as much of it as is shown of a file. */
 function isCopy(shown: TextFile, attached: TextFile): boolean {
-  if (shown.name.split(/[\\/]/).at(-1) !== attached.name) return false;
+  if (shown.name !== attached.name && shown.name.split(/[\\/]/).at(-1) !== attached.name) return false;
   const { content, truncated } = truncateHead(attached.text);
   const [of, start] = [plain(shown.text), plain(content)];
   return truncated ? start !== '' && of.startsWith(start) : of === start;

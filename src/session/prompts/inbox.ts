@@ -9,7 +9,6 @@ import { parseCommand } from '../ports/slash-command';
 import {
   customMessage,
   expandOrWarn,
-  fileParts,
   route,
   withFittedImages,
   userMessage,
@@ -17,6 +16,7 @@ import {
   type Routed,
   type Submission,
 } from './prompt-pipeline';
+import { returningTexts, textPart } from '../attachments/attached-files';
 import { withoutCopies } from '../attachments/without-copies';
 import { RefusedError, refusalOf, showRefusal } from '../state/refusal';
 import { RunStarts } from './run-starts';
@@ -61,13 +61,12 @@ export class Inbox {
     text: string,
     options: Partial<Attached> & {
       readonly delivery?: Delivery;
-      /** See {@link Submission}. */
-      readonly literal?: boolean;
-    } = {},
+    } & Pick<Submission, 'literal' | 'ofEditor'> = {},
   ): Promise<UserMessage | undefined> {
     const { ports, events } = this.parts;
-    const { images = [], files = [], delivery = 'steer', literal = false } = options;
-    const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
+    const { images = [], files = [], delivery = 'steer', literal = false, ofEditor } = options;
+    const attached = { images, files, ofEditor };
+    const submission = { text, ...attached, source: 'interactive', delivery, fromComposer: true, literal } as const;
     try {
       return await this.take(submission);
     } catch (error) {
@@ -231,8 +230,8 @@ export class Inbox {
       return undefined;
     }
     const along = withoutCopies({ files, images: routed.images, named: routed.files ?? [] });
-    const message = userMessage(routed.text, along.images, [...fileParts(along.files), ...along.named]);
-    this.waiting.remember(message, submission);
+    const message = userMessage(routed.text, along.images, [...along.files.map(textPart), ...along.named]);
+    this.waiting.remember(message, { ...submission, files: [...files, ...returningTexts(along.named)] });
     if (!this.starts.isBusyUntil(busyUntil)) {
       await this.starts.withPrompt(message, onAccepted);
       return message;

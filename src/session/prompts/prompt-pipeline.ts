@@ -12,6 +12,7 @@ import type { NoticeLevel } from '../../hook-contract/ui/ui';
 import type { CustomMessageDraft, HookResults } from '../../hook-contract/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer/composer';
 import { attachedFiles } from '../attachments/attached-files';
+import type { CapturedTexts } from '../attachments/editor-texts';
 import { SKILL_PREFIX } from './resource-commands';
 import type { ExpandedPrompt } from '../../mcp/tools/server-prompt';
 import type { ResourceSource } from '../../startup/resources';
@@ -30,6 +31,8 @@ export interface Submission {
   readonly images: readonly ImageContent[];
   /** Texts sent along as files. */
   readonly files?: readonly TextFile[];
+  /** What the editor offers to send along with a prompt. */
+  readonly ofEditor?: CapturedTexts | undefined;
   readonly source: 'interactive' | 'rpc' | 'extension';
   /** How it is delivered while the agent runs; undefined: it is refused then. */
   readonly delivery: Delivery | undefined;
@@ -70,7 +73,7 @@ export type Routed =
   | {
       readonly text: string;
       readonly images: readonly ImageContent[];
-      /** Files named in the text, as parts of the message. */
+      /** Files named in the text, and what the editor adds, as parts of the message. */
       readonly files?: readonly ContentPart[];
     }
   | undefined;
@@ -146,7 +149,9 @@ async function expanded(
   const { autoResize } = ports.settings.current.images;
   const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
   const namesFiles = submission.fromComposer || submission.namesFiles === true;
-  const files = namesFiles ? await attachedFiles(routed.text, from) : [];
+  const ofEditor = await submission.ofEditor?.();
+  ofEditor?.problems.forEach(warn);
+  const files = namesFiles ? await attachedFiles(routed.text, from, ofEditor?.texts) : [];
   const prompt = await serverPrompt(routed.text, ports);
   if (prompt !== undefined) {
     return withFittedImages({ text: prompt.text, images: [...routed.images, ...prompt.images], files }, ports);
@@ -236,14 +241,6 @@ async function askInputHandlers(
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
   onAccepted?.('handled');
   return undefined;
-}
-
-/** Texts sent along, as parts of the message. */
-export function fileParts(files: readonly TextFile[] = []): readonly ContentPart[] {
-  return files.map(({ name, text }) => ({
-    type: 'text',
-    text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`,
-  }));
 }
 
 export function userMessage(

@@ -8,6 +8,7 @@ import type { CommandHandlers, CommandParts } from './command-arguments';
 import { addFileToContext, addTerminalSelection, sendSelection } from '../editor-context/add-context';
 import { chatTarget } from '../editor-context/chat-target';
 import { askAboutProblem } from '../editor-context/problem-actions';
+import { askAboutSelection, type SelectionRequest } from '../editor-context/selection-actions';
 import { currentAgentDir, hookPlace } from '../hook-authoring/hook-place';
 import { installHookTypes, type TypesPlace } from '../hook-authoring/hook-types';
 import { addExampleHook, type ExamplePlaces } from '../hook-authoring/add-example';
@@ -61,8 +62,11 @@ async function activeIn(parts: CommandParts): Promise<Conversation> {
 function chatCommands(parts: CommandParts) {
   const { view, editors, ui } = parts;
   const chat = chatTarget(editors, () => activeChat(parts));
+  const folder = (): string | undefined => workFolder(ui.workspaceMemory)?.uri.fsPath;
   const askAbout = (request: 'explain' | 'fix', uri: unknown, problem: unknown): Promise<void> =>
-    askAboutProblem(request, { chat, folder: workFolder(ui.workspaceMemory)?.uri.fsPath }, uri, problem);
+    askAboutProblem(request, { chat, folder: folder() }, uri, problem);
+  const askSelection = (request: SelectionRequest): Promise<void> =>
+    askAboutSelection(request, { chat, folder: folder() });
   return {
     'hookline.openChat': async () => {
       await view.focus();
@@ -71,6 +75,9 @@ function chatCommands(parts: CommandParts) {
     'hookline.openChatInEditor': async target => editors.open(conversationIn(target)),
     'hookline.focusInput': () => chat.focus(),
     'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
+    'hookline.explainSelection': () => askSelection('explain'),
+    'hookline.fixSelection': () => askSelection('fix'),
+    'hookline.testSelection': () => askSelection('writeTests'),
     'hookline.explainProblem': (uri, problem) => askAbout('explain', uri, problem),
     'hookline.fixProblem': (uri, problem) => askAbout('fix', uri, problem),
     'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),

@@ -1,5 +1,6 @@
 import type { Chat } from '../../chat/chat';
 import type { ChatEditors } from '../chat/chat-editors';
+import type { TextFile } from '../../protocol/composer/composer';
 
 /** What commands of the editor can do in the chat. */
 export interface ChatTarget {
@@ -11,8 +12,11 @@ export interface ChatTarget {
   insert(text: string): Promise<void>;
   /** Attaches a text to the draft. */
   attach(name: string, text: string): Promise<void>;
-  /** Sends a prompt without expanding mentions or commands in it, because it quotes code. The draft in the composer stays. */
-  ask(text: string): Promise<void>;
+  /**
+   * Sends a prompt without expanding mentions or commands in it, because it quotes code, with texts that go along. The draft in
+   * the composer stays.
+   */
+  ask(text: string, files?: readonly TextFile[]): Promise<void>;
 }
 
 /** The chat of this window. `active` resolves with the active conversation and starts the window if necessary. */
@@ -38,11 +42,11 @@ export function chatTarget(editors: Pick<ChatEditors, 'focus'>, active: () => Pr
       await focus();
       chat.composer.attach([{ name, text }]);
     },
-    ask: async text => {
+    ask: async (text, files = []) => {
       const chat = await active();
       await focus();
       // Starts a run, or waits in the queue until the current run ends. The command does not wait for the run.
-      void chat.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
+      void chat.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true, files });
     },
   };
 }

@@ -22,6 +22,7 @@ import type { HookHost } from '../../hook-run/host/host';
 import type { ChatEditors } from '../chat/chat-editors';
 import type { ChatView } from '../chat/chat-view';
 import { codecOf } from '../editor-context/codec-of';
+import { EditorChips } from '../editor-context/editor-chips';
 import { VsCodeContext } from '../editor-context/vscode-context';
 import { debugStartOf, type DebugStart } from '../debug/debug-start';
 import { VsCodeEditor } from '../chat/editor';
@@ -169,6 +170,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
     log,
     shutdown: (id: string) => void conversations.find(id)?.conversation.sessions.newSession(),
   };
+  const editorChips = store.add(new EditorChips({ folder, memory: ui.workspaceMemory }));
   const debugStart = debugStartOf(process.env);
   // A window that debugs hooks starts a new session, because the window that opened it still writes the latest one.
   const resume = folder !== undefined && debugStart === undefined;
@@ -316,7 +318,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
   };
   return {
     conversations,
-    pages: new ChatPages(conversations, editor),
+    pages: new ChatPages(conversations, editor, editorChips),
     hooks: host,
     models,
     localServers,

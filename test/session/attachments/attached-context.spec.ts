@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { attachedFiles, attachedNames, typedText } from '../../../src/session/attachments/attached-files';
+import {
+  attachedFiles,
+  attachedNames,
+  attachedTexts,
+  typedText,
+} from '../../../src/session/attachments/attached-files';
 import type { ContextSource } from '../../../src/session/attachments/context-source';
+import type { EditorText } from '../../../src/session/attachments/editor-texts';
 
 const LINES = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join('\n');
 
@@ -189,6 +195,67 @@ describe('what a text names with @', () => {
     );
   });
 
+  describe('with what the editor adds', () => {
+    const selection = (first: number, last: number, more: Partial<EditorText> = {}): EditorText => ({
+      name: `selection of a.ts:${first}-${last}`,
+      text: LINES.split('\n')
+        .slice(first - 1, last)
+        .join('\n'),
+      path: join(cwd, 'a.ts'),
+      lines: [first, last],
+      hasWholeLines: true,
+      ...more,
+    });
+    const sent = async (text: string, ...ofEditor: readonly EditorText[]): Promise<readonly string[]> =>
+      (await attachedFiles(text, { cwd }, ofEditor)).map(part => (part.type === 'text' ? part.text : part.type));
+
+    it('is followed by the selection, which returns for editing', async () => {
+      const parts = await attachedFiles('see @a.ts:1', { cwd }, [selection(3, 4)]);
+      assert.deepEqual(
+        parts.map(part => (part.type === 'text' ? part.text : '')),
+        [
+          '<context source="a.ts:1">\nline 1\n</context>',
+          '<file name="selection of a.ts:3-4">\nline 3\nline 4\n</file>',
+        ],
+      );
+      const returned = { name: 'selection of a.ts:3-4', text: 'line 3\nline 4' };
+      assert.deepEqual(attachedTexts([{ type: 'text', text: 'see @a.ts:1' }, ...parts]), [returned]);
+    });
+
+    it('has each text once: of a selection that a mention shows, only the place is sent', async () => {
+      const place =
+        '<context source="selection of a.ts:3-4">\nThese lines are in a text that is sent along, too.\n</context>';
+      const whole = `<file name="${join(cwd, 'a.ts')}">\n${LINES}\n</file>`;
+      const lines = '<context source="a.ts:3-4">\nline 3\nline 4\n</context>';
+      assert.deepEqual(await sent('@a.ts', selection(3, 4)), [whole, place]);
+      assert.deepEqual(await sent('@a.ts:3-4', selection(3, 4)), [lines]);
+      const file = { name: join(cwd, 'a.ts'), text: LINES, path: join(cwd, 'a.ts') };
+      assert.deepEqual(await sent('', file, selection(3, 4)), [whole, place]);
+      assert.deepEqual(await sent('@a.ts', file), [whole]);
+      assert.deepEqual(await sent('@a.ts:3', file), [whole]);
+      assert.deepEqual(await sent('@a.ts:3', selection(3, 4)), [
+        '<file name="selection of a.ts:3-4">\nline 3\nline 4\n</file>',
+      ]);
+    });
+
+    it('has lines beside a selection that begins or ends inside of them', async () => {
+      const part = selection(3, 4, { text: 'ne 3\nli', hasWholeLines: false });
+      const lines = '<context source="a.ts:3-4">\nline 3\nline 4\n</context>';
+      assert.deepEqual(await sent('@a.ts:3-4', part), [lines]);
+      assert.deepEqual(await sent('@a.ts:4', part), [
+        '<context source="a.ts:4">\nline 4\n</context>',
+        '<file name="selection of a.ts:3-4">\nne 3\nli\n</file>',
+      ]);
+    });
+
+    it('has a text that no file has, and cuts one of 2 MB', async () => {
+      const text = 'x'.repeat(99).concat('\n').repeat(20_000);
+      const [only = ''] = await sent('', { name: 'Untitled-1', text });
+      assert.ok(only.startsWith('<file name="Untitled-1">\nxxx') && only.length < 52_000, String(only.length));
+      assert.match(only, /\n\[Cut: 1\.9MB in all\]\n<\/file>$/);
+    });
+  });
+
   it('is told from what was typed, and named with the place where it can be opened', async () => {
     const read: ContextSource['read'] = () => Promise.resolve({ source: 'selection of a.ts:3-8', text: 'x' });
     const given = '@a.ts:3 @"my dir/b c.ts" @a.ts#f @"my dir/" @selection';
@@ -204,5 +271,11 @@ describe('what a text names with @', () => {
       { name: 'folder my dir/' },
       { name: 'selection of a.ts:3-8', path, line: 3 },
     ]);
+    const names = ['selection of a.ts:3', 'selection of a.ts:3-8, 10', 'selection of Untitled-1, lines 3, 5'];
+    const parts = ['', ...names].map(name => ({ type: 'text' as const, text: `<file name="${name}">\nx\n</file>` }));
+    assert.deepEqual(
+      attachedNames(parts, cwd).map(({ line }) => line),
+      [3, 3, undefined],
+    );
   });
 });

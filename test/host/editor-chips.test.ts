@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../src/base/disposable';
+import type { EditorChip } from '../../src/protocol/composer/editor-chip';
+import { askAboutSelection } from '../../src/vscode/editor-context/selection-actions';
+import { EditorChips } from '../../src/vscode/editor-context/editor-chips';
+import { until, workspaceFolder } from './support/extension';
+
+describe('chips of the active editor', () => {
+  const folder = join(workspaceFolder(), 'editor chips ü');
+  const uri = vscode.Uri.file(join(folder, 'a file.js'));
+  const kept = new Map<string, unknown>();
+  const memory: vscode.Memento = {
+    keys: () => [...kept.keys()],
+    get: (key: string) => kept.get(key) as never,
+    update: (key, value) => Promise.resolve(void kept.set(key, value)),
+  };
+  let chips: EditorChips;
+  let told: (readonly EditorChip[])[];
+  let following: Disposable | undefined;
+
+  beforeEach(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(uri.fsPath, 'one\ntwo\nthree\nfour\n');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    kept.clear();
+    told = [];
+    chips = new EditorChips({ folder: workspaceFolder(), memory });
+  });
+
+  afterEach(async () => {
+    following?.dispose();
+    chips.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const follow = (): void => {
+    following = chips.follow(now => void told.push(now));
+  };
+  const last = (): readonly EditorChip[] => told.at(-1) ?? [];
+  const shown = (): string[] =>
+    last().map(({ kind, name, lines, isOn, withheld }) =>
+      [kind, name, ...lines.map(({ first, last: end }) => `${first}-${end}`), isOn ? 'on' : 'off', withheld ?? '']
+        .join(' ')
+        .trim(),
+    );
+  const show = (...expected: readonly string[]): Promise<unknown> =>
+    until(`chips ${expected.join(', ')}; they are ${shown().join(', ')}`, () => shown().join() === expected.join());
+  const open = (...selections: readonly (readonly [number, number, number, number])[]): Promise<vscode.TextEditor> =>
+    Promise.resolve(vscode.window.showTextDocument(uri)).then(editor => {
+      editor.selections = selections.map(([a, b, c, d]) => new vscode.Selection(a, b, c, d));
+      return editor;
+    });
+
+  it('are told at once, after each change, and no longer than somebody follows', async () => {
+    follow();
+    await until('the first chips', () => told.length === 1);
+    assert.deepEqual(last(), []);
+    const editor = await open([0, 0, 2, 0]);
+    await show('selection a file.js 1-2 on', 'file a file.js off');
+    editor.selections = [new vscode.Selection(3, 1, 3, 2), new vscode.Selection(0, 1, 1, 1)];
+    await show('selection a file.js 1-2 4-4 on', 'file a file.js off');
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await show('file a file.js off');
+    following?.dispose();
+    const count = told.length;
+    editor.selection = new vscode.Selection(0, 0, 1, 0);
+    const second: (readonly EditorChip[])[] = [];
+    following = chips.follow(now => void second.push(now));
+    await until('the new follower', () => second.length > 0);
+    assert.equal(told.length, count);
+  });
+
+  it('are captured as the editor is at that moment', async () => {
+    follow();
+    const editor = await open([0, 1, 1, 2]);
+    await show('selection a file.js 1-2 on', 'file a file.js off');
+    const captured = chips.capture();
+    editor.selection = new vscode.Selection(2, 0, 2, 5);
+    const path = uri.fsPath;
+    const name = 'selection of editor chips ü/a file.js:1-2';
+    const partly = { name, text: 'ne\ntw', path, lines: [1, 2] as const, hasWholeLines: false };
+    assert.deepEqual(await captured(), { texts: [partly], problems: [] });
+    chips.switchChip('file', path, true);
+    chips.switchChip('selection', path, false);
+    await show('selection a file.js 3-3 off', 'file a file.js on');
+    assert.deepEqual((await chips.capture()()).texts, [{ name: path, text: 'one\ntwo\nthree\nfour\n', path }]);
+    const again = new EditorChips({ folder: workspaceFolder(), memory });
+    assert.equal((await again.capture()()).texts.length, 1, 'the switches are remembered');
+  });
+
+  it('are not switched for a file that is no longer active', async () => {
+    follow();
+    await open([0, 0, 1, 0]);
+    await show('selection a file.js 1-1 on', 'file a file.js off');
+    chips.switchChip('file', join(folder, 'other.js'), true);
+    assert.equal(kept.size, 0);
+  });
+
+  it('send nothing of a file with secrets, unless the user says so for one message', async () => {
+    const secret = vscode.Uri.file(join(folder, '.env'));
+    writeFileSync(secret.fsPath, 'TOKEN=1\n');
+    follow();
+    await vscode.window.showTextDocument(secret, { selection: new vscode.Range(0, 0, 1, 0) });
+    await show('selection .env 1-1 off secret', 'file .env off secret');
+    assert.deepEqual(await chips.capture()(), { texts: [], problems: [] });
+    chips.switchChip('selection', secret.fsPath, true);
+    await show('selection .env 1-1 on secret', 'file .env off secret');
+    assert.deepEqual(
+      (await chips.capture()()).texts.map(({ text }) => text),
+      ['TOKEN=1\n'],
+    );
+    await show('selection .env 1-1 off secret', 'file .env off secret');
+    assert.equal(kept.size, 0, 'nothing of this is remembered');
+  });
+
+  it('do not send what has become withheld since it was shown, and say so', async () => {
+    follow();
+    await open([0, 0, 1, 0]);
+    await show('selection a file.js 1-1 on', 'file a file.js off');
+    writeFileSync(join(folder, '.gitignore'), '*.js\n');
+    const { texts, problems } = await chips.capture()();
+    assert.deepEqual([texts, problems.length], [[], 1]);
+    assert.match(problems[0] ?? '', /^selection of editor chips ü\/a file\.js:1 was not sent/);
+    await show('selection a file.js 1-1 off gitignore', 'file a file.js off gitignore');
+  });
+
+  it('ask about all selections, and about problems in them only to fix', async () => {
+    const found = vscode.languages.createDiagnosticCollection('chips');
+    found.set(
+      uri,
+      [0, 2].map(line => new vscode.Diagnostic(new vscode.Range(line, 0, line, 2), `Problem ${line}`)),
+    );
+    const asked: unknown[] = [];
+    const chat = { ask: (...given: unknown[]) => Promise.resolve(void asked.push(given)) };
+    await open([0, 0, 1, 0], [3, 0, 3, 4]);
+    for (const request of ['explain', 'fix', 'writeTests'] as const) {
+      await askAboutSelection(request, { chat, folder: workspaceFolder() });
+    }
+    found.dispose();
+    const files = [{ name: 'selection of editor chips ü/a file.js:1, 4', text: '[lines 1]\none\n\n[lines 4]\nfour' }];
+    const fix =
+      'Fix the selected code. Change as little as needed.\n\nThe editor reports:\n\n```text\neditor chips ü/a file.js:1:1 error: Problem 0\n```';
+    assert.deepEqual(asked, [
+      ['Explain the selected code: what it does and why. Change nothing.', files],
+      [fix, files],
+      ['Write tests for the selected code, in the way in which this project has its tests.', files],
+    ]);
+  });
+});
