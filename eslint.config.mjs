@@ -90,7 +90,7 @@ const ROOMS = {
   'package-preview': ['read', '.'],
   mcp: ['config', 'login', 'connection', 'tools', '.'],
   startup: ['agents', 'helper-thread', 'parent', 'trust', '.'],
-  'hook-insight': ['.', 'recording', 'dry-run', 'replay'],
+  'hook-insight': ['.', 'recording', 'dry-run', 'replay', 'hook-tests'],
   session: [
     ...[
       'attachments',
@@ -134,6 +134,7 @@ const ROOMS = {
     'sessions',
     'sessions-view',
     'debug',
+    'hook-tests',
     'guard',
     'window',
     'commands',

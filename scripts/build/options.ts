@@ -25,6 +25,7 @@ const HOST_ENTRIES = {
   'transform-worker': 'src/hook-load/compile/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
+  'hook-test-runner': 'src/hook-insight/hook-tests/runner/main.ts',
   uninstall: 'src/startup/uninstall.ts',
 };
 const WEBVIEW_ENTRIES = {

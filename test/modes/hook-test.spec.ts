@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parse } from '../../src/base/json/schema';
 import { LogEntrySchema, type LogEntry } from '../../src/hook-insight/recording/log-entry';
-import { hookTest, TEST_HELPER, testHelper } from '../../src/hook-insight/replay/hook-test';
+import { hookTest, TEST_HELPER, testHelper } from '../../src/hook-insight/hook-tests/hook-test';
 import { CliPlace } from './support/cli';
 
 const MOCHA = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');

@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import { basename } from 'node:path';
 import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
@@ -144,7 +145,8 @@ export class Replay {
     const listening = host.records.onDidDispatch(record => {
       after.push(entryOf(captureDispatch(record), ''));
     });
-    const signal = AbortSignal.timeout(WAIT_LIMIT_MS);
+    // Whoever stops at a breakpoint takes longer.
+    const signal = inspectorUrl() === undefined ? AbortSignal.timeout(WAIT_LIMIT_MS) : new AbortController().signal;
     try {
       if (source.type === 'command') {
         const running = host.commands.run(source.name, source.args, replayed.conversation, { signal });

@@ -1,24 +1,30 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import { isWithin } from '../../base/files/is-within';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import { hookTest, TEST_HELPER, testHelper } from '../../hook-insight/replay/hook-test';
+import { hookTest, TEST_ENDING, TEST_HELPER, testHelper, TESTS_FOLDER } from '../../hook-insight/hook-tests/hook-test';
+import { shortPath } from '../short-path';
 
 /** The suggested folder for tests of hooks, relative to the workspace folder. */
-const OWN_FOLDER = '.pi/hooks-test';
+const OWN_FOLDER = `.pi/${TESTS_FOLDER}`;
 /** Common names of test folders, which are offered when they exist. */
 const USUAL_FOLDERS = ['test', 'tests', 'spec'];
+
+/** Where tests can be written, and what they call. Paths are absolute. */
+export interface TestSurroundings {
+  readonly cli: string;
+  readonly agentDir: string;
+  readonly workspace: vscode.WorkspaceFolder | undefined;
+}
 
 /**
  * Writes a mocha test that expects from a hook what the entry recorded, and the helper file that it needs, into a folder
  * that the user chooses. Opens the test and resolves with its absolute path, or undefined when the user cancels. Rejects
- * without a workspace folder, and when no test can be made of the entry. `cli` is the path of the command line.
+ * if there is no folder for it, and when no test can be made of the entry.
  */
-export async function makeHookTest(
-  entry: LogEntry,
-  cli: string,
-  workspace: vscode.WorkspaceFolder | undefined,
-): Promise<string | undefined> {
-  const folder = await chooseFolder(workspace);
+export async function makeHookTest(entry: LogEntry, surroundings: TestSurroundings): Promise<string | undefined> {
+  const { cli } = surroundings;
+  const folder = await chooseFolder(entry, surroundings);
   if (folder === undefined) return undefined;
   const made = hookTest(entry, folder.fsPath);
   if ('why' in made) throw new Error(vscode.l10n.t('Hookline cannot make a test from this record: {0}.', made.why));
@@ -29,19 +35,24 @@ export async function makeHookTest(
   await vscode.workspace.fs.writeFile(file, encoder.encode(made.text));
   await vscode.window.showTextDocument(file);
   const command = `npx mocha ${vscode.workspace.asRelativePath(file, false)}`;
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Run it with: {0}', command), 10_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Run it in the Testing view, or with: {0}', command), 10_000);
   return file.fsPath;
 }
 
-async function chooseFolder(workspace: vscode.WorkspaceFolder | undefined): Promise<vscode.Uri | undefined> {
-  if (workspace === undefined) {
+async function chooseFolder(
+  { hook }: LogEntry,
+  { workspace, agentDir }: TestSurroundings,
+): Promise<vscode.Uri | undefined> {
+  const ofUser = vscode.Uri.file(join(agentDir, TESTS_FOLDER));
+  const isOfUser = isWithin(hook, agentDir);
+  if (workspace === undefined && !isOfUser) {
     throw new Error(vscode.l10n.t('Open a folder first. Hookline stores tests of hooks in it.'));
   }
-  const usual = await existing(workspace.uri, USUAL_FOLDERS);
+  const description = vscode.l10n.t('beside the hooks');
   const items = [
-    { label: OWN_FOLDER, description: vscode.l10n.t('beside the hooks') },
-    ...usual.map(label => ({ label, description: '' })),
-  ].map(item => ({ ...item, uri: vscode.Uri.joinPath(workspace.uri, item.label) }));
+    ...(isOfUser ? [{ label: shortPath(ofUser.fsPath), description, uri: ofUser }] : []),
+    ...(workspace === undefined ? [] : await foldersIn(workspace.uri, isOfUser ? '' : description)),
+  ];
   const other = { label: vscode.l10n.t('Another folder…'), description: '', uri: undefined };
   const chosen = await vscode.window.showQuickPick([...items, other], {
     title: vscode.l10n.t('Make a test of this call'),
@@ -52,9 +63,18 @@ async function chooseFolder(workspace: vscode.WorkspaceFolder | undefined): Prom
     (await vscode.window.showOpenDialog({
       canSelectFiles: false,
       canSelectFolders: true,
-      defaultUri: workspace.uri,
+      defaultUri: workspace?.uri ?? ofUser,
     })) ?? [];
   return folder;
+}
+
+async function foldersIn(
+  root: vscode.Uri,
+  description: string,
+): Promise<readonly (vscode.QuickPickItem & { uri: vscode.Uri })[]> {
+  const usual = await existing(root, USUAL_FOLDERS);
+  const items = [{ label: OWN_FOLDER, description }, ...usual.map(label => ({ label, description: '' }))];
+  return items.map(item => ({ ...item, uri: vscode.Uri.joinPath(root, item.label) }));
 }
 
 async function existing(root: vscode.Uri, names: readonly string[]): Promise<readonly string[]> {
@@ -67,7 +87,7 @@ async function existing(root: vscode.Uri, names: readonly string[]): Promise<rea
 async function freeName(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
   const taken = new Set((await vscode.workspace.fs.readDirectory(folder)).map(([each]) => each));
   let free = name;
-  for (let count = 2; taken.has(free); count++) free = name.replace(/\.test\.mjs$/, `-${count}.test.mjs`);
+  for (let count = 2; taken.has(free); count++) free = `${basename(name, TEST_ENDING)}-${count}${TEST_ENDING}`;
   return vscode.Uri.joinPath(folder, free);
 }
 

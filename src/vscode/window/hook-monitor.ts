@@ -107,8 +107,9 @@ export class HookMonitor implements Disposable {
 
   /** Writes a test of one entry; see {@link makeHookTest}. */
   makeTest(entry: LogEntry): Promise<string | undefined> {
-    const { ui } = this.parts;
-    return makeHookTest(entry, cliIn(ui.place.dir), workFolder(ui.workspaceMemory));
+    const { ui, services } = this.parts;
+    const { agentDir } = services.place;
+    return makeHookTest(entry, { cli: cliIn(ui.place.dir), agentDir, workspace: workFolder(ui.workspaceMemory) });
   }
 
   /** Writes the rest of the log to disk, then disposes. To be called before the window ends. */

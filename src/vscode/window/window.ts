@@ -43,6 +43,8 @@ import { PackageReviewer } from '../package-preview/package-reviewer';
 import { workspaceHash } from '../palette/companion-manifest';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
+import { cliIn } from '../hook-log/make-test';
+import { HookTests } from '../hook-tests/hook-tests';
 import { AgentOverview } from '../guard/agent-overview';
 import { WindowGuard } from '../guard/window-guard';
 import { WindowStatus } from './status/window-status';
@@ -59,6 +61,7 @@ import { shortPath } from '../short-path';
 import { reviewHeldFiles } from '../hooks-view/held-file-review';
 import { reviewUnfinishedWrites } from '../chat/unfinished-write-review';
 import { LiveReload } from './live-reload';
+import { workspaceTrust } from './trust';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './hook-host';
 import { childOpener, portsFor } from './window-ports';
@@ -84,6 +87,7 @@ export interface HooklineWindow {
   readonly monitor: HookMonitor;
   readonly authoring: HookAuthoring;
   readonly packageReviewer: PackageReviewer;
+  readonly hookTests: HookTests;
   readonly guard: WindowGuard;
   readonly sessions: SessionCommands;
   readonly sessionActions: SessionActions;
@@ -297,6 +301,16 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
       log,
     }),
   );
+  const hookTests = store.add(
+    new HookTests(
+      {
+        ...{ extensionDir: ui.place.dir, cli: cliIn(ui.place.dir), agentDir: place.agentDir },
+        isTrusted: tested => (tested === folder ? place.includeProject() : workspaceTrust.isTrusted()),
+        variables: () => trust.variables,
+      },
+      log,
+    ),
+  );
   const guard = store.add(
     new WindowGuard({
       ...{ overview: agents, folder, hooks: host, heldFiles, models, dialogs, log },
@@ -330,6 +344,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
     monitor,
     authoring,
     packageReviewer,
+    hookTests,
     guard,
     sessions,
     sessionActions,

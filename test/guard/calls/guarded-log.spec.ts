@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { HookFindings } from '../../../src/hook-insight/findings';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import type { LogEntry } from '../../../src/hook-insight/recording/log-entry';
-import { hookTest } from '../../../src/hook-insight/replay/hook-test';
+import { hookTest } from '../../../src/hook-insight/hook-tests/hook-test';
 import { Replay, ReplayConversation } from '../../../src/hook-insight/replay/replay';
 import { HookStats } from '../../../src/hook-insight/stats';
 import { FakeConversation } from '../../support/fake-conversation';

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { debugConfiguration, workspaceFileText, type DebugPlace } from '../../../src/vscode/debug/debug-configuration';
+import {
+  attachConfiguration,
+  debugConfiguration,
+  workspaceFileText,
+  type DebugPlace,
+} from '../../../src/vscode/debug/debug-configuration';
 import { debugStartOf } from '../../../src/vscode/debug/debug-start';
 
 describe('the configuration that debugs hooks', () => {
@@ -36,6 +41,14 @@ describe('the configuration that debugs hooks', () => {
     }
     assert.ok(globs.includes('/shared/gate.ts'));
     assert.deepEqual(configuration['resolveSourceMapLocations'], ['/some where/ü/**', ...globs]);
+  });
+
+  it('attaches to a process of hook tests and to those that it starts, and believes the same maps', () => {
+    const attached = attachConfiguration('Tests', 4711, place);
+    const { type, request, address, port, autoAttachChildProcesses } = attached as Record<string, unknown>;
+    assert.deepEqual([type, request, address, port], ['node', 'attach', '127.0.0.1', 4711]);
+    assert.equal(autoAttachChildProcesses, true);
+    assert.deepEqual(attached['outFiles'], debugConfiguration(given, place)['outFiles']);
   });
 
   it('lets launch.json say more, but not another type', () => {

@@ -1,12 +1,18 @@
 import { basename, relative, sep } from 'node:path';
 import type { LogEntry } from '../recording/log-entry';
 import { outcomeText } from '../recording/outcome-text';
-import { payloadBefore } from './recorded-dispatch';
-import { recordedEvent } from './recorded-event';
+import { payloadBefore } from '../replay/recorded-dispatch';
+import { recordedEvent } from '../replay/recorded-event';
 import { defined } from '../../base/defined';
 
 /** File name of the helper, which is in the same folder as the tests. */
 export const TEST_HELPER = 'hookline-testing.mjs';
+
+/** What the file names of tests end with. */
+export const TEST_ENDING = '.test.mjs';
+
+/** The usual folder for tests, in `.pi` of a workspace folder and in the agent folder. */
+export const TESTS_FOLDER = 'hooks-test';
 
 export interface HookTest {
   /** File name without folder; it says what is tested. */
@@ -92,7 +98,7 @@ function nameFor({ hook, registeredAs, tool, outcome }: LogEntry): string {
     .filter(Boolean)
     .join('-')
     .replace(/[^\w.-]+/g, '-');
-  return `${name.slice(0, 100)}.test.mjs`;
+  return name.slice(0, 100) + TEST_ENDING;
 }
 
 /** The text of the helper that tests import; `cli` is the absolute path of the command line that it calls first. */

@@ -1,0 +1,45 @@
+// The process that runs one file of hook tests. `run-test-file.ts` starts it, sends it a task and gets its events.
+import { open, url, waitForDebugger } from 'node:inspector';
+import { pathToFileURL } from 'node:url';
+import type { TestEvent, TestTask } from '../test-event';
+import { Execution } from './execution';
+import { testFailure } from './failure';
+import { Suites } from './suites';
+
+// What is left of a window that crashed must not go on.
+process.once('disconnect', () => process.exit());
+process.once('message', (task: TestTask) => void run(task));
+
+async function run({ file, only, limitMs, debug }: TestTask): Promise<void> {
+  if (debug) {
+    open(0, '127.0.0.1');
+    await reportFully({ type: 'waiting', port: Number(new URL(url() ?? '').port) });
+    waitForDebugger();
+  }
+  const suites = new Suites(file, limitMs);
+  Object.assign(globalThis, suites.functions());
+  const execution = new Execution(file, report);
+  process.on('uncaughtException', error => {
+    execution.thrown(error);
+  });
+  try {
+    await import(pathToFileURL(file).href);
+    await execution.run(suites, only);
+  } catch (error) {
+    report({ type: 'broken', id: file, failure: testFailure(error, file) });
+  }
+  await reportFully({ type: 'done' });
+  process.exit();
+}
+
+function report(event: TestEvent): void {
+  process.send?.(event);
+}
+
+/** Resolves when the event is with the other process. */
+function reportFully(event: TestEvent): Promise<void> {
+  return new Promise(resolve => {
+    if (process.send === undefined) resolve();
+    else process.send(event, undefined, {}, () => resolve());
+  });
+}

@@ -1,0 +1,21 @@
+/** Functions that define suites, as in mocha; those with `x` skip them. */
+export const SUITE_FUNCTIONS = ['describe', 'context', 'xdescribe', 'xcontext'] as const;
+
+/** Functions that define tests, as in mocha; those with `x` skip them. */
+export const TEST_FUNCTIONS = ['it', 'specify', 'xit', 'xspecify'] as const;
+
+/**
+ * Gives each suite and test of one file its id. The same title in the same suite gets another id each time, so the file
+ * must be read, or run, in its own order.
+ */
+export class TestIds {
+  private readonly counts = new Map<string, number>();
+
+  /** The id of the next suite or test with this title. `parent`: id of the suite around it, or the file's path. */
+  next(parent: string, title: string): string {
+    const id = `${parent} › ${JSON.stringify(title)}`;
+    const count = (this.counts.get(id) ?? 0) + 1;
+    this.counts.set(id, count);
+    return count === 1 ? id : `${id} (${count})`;
+  }
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { TEST_HELPER, testHelper } from '../../src/hook-insight/hook-tests/hook-test';
+import { readTestFile } from '../../src/hook-insight/hook-tests/read-test-file';
+import { TestItems } from '../../src/vscode/hook-tests/test-items';
+import { TestRuns } from '../../src/vscode/hook-tests/test-runs';
+import { hookline, until, workspaceFolder } from './support/extension';
+import { replace } from './support/replace';
+
+const IMPORT = `import assert from 'node:assert/strict';\nimport './${TEST_HELPER}';\n`;
+
+describe('hook tests', () => {
+  let folder: string;
+  before(() => {
+    folder = join(workspaceFolder(), '.pi', 'hooks-test');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, TEST_HELPER), testHelper('no such file'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, IMPORT + text);
+    return file;
+  };
+
+  it('are found with their ranges, also after changes, and lost with their file', async () => {
+    const { hookTests } = await (await hookline()).window.get();
+    const file = write('own.test.mjs', `describe('suite', () => {\n  it('one', () => {});\n});\n`);
+    const item = await until('the file is found', () => hookTests.controller?.items.get(file));
+    const [[, suite] = []] = [...item.children];
+    const [[, test] = []] = [...(suite?.children ?? [])];
+    assert.deepEqual([item.label, suite?.label, test?.label], ['own.test.mjs', 'suite', 'one']);
+    assert.deepEqual([suite?.range?.start.line, suite?.range?.end.line, test?.range?.start.line], [2, 4, 3]);
+    write('own.test.mjs', `\nit('two', () => {});\n`);
+    const two = await until('the change is noticed', () => [...item.children].find(([, each]) => each.label === 'two'));
+    assert.deepEqual([item.children.size, two[1].range?.start.line], [1, 3]);
+    write('own.test.mjs', `it('two', ( => {});\n`);
+    assert.equal(await until('the error is shown', () => item.error), 'Line 3: Unexpected token');
+    write('own.test.mjs', `import './gone.mjs';\n`);
+    await until('the other error is shown', () => item.error === 'Line 3: The import "./gone.mjs" cannot be found');
+    write('own.test.mjs', '');
+    await until('the error is gone', () => item.error === undefined);
+    rmSync(file);
+    await until('the item is gone', () => hookTests.controller?.items.get(file) === undefined);
+  });
+
+  describe('in a run', () => {
+    let controller: vscode.TestController;
+    let items: TestItems;
+    beforeEach(() => {
+      controller = vscode.tests.createTestController('own', 'Own');
+      items = new TestItems(controller);
+    });
+    afterEach(() => controller.dispose());
+
+    /** Runs the tests and resolves with what VS Code was told. */
+    async function run({ include, isTrusted = true }: { include?: vscode.TestItem[]; isTrusted?: boolean } = {}) {
+      const { ui } = await hookline();
+      const told: string[] = [];
+      const messages: vscode.TestMessage[] = [];
+      let output = '';
+      const create = controller.createTestRun.bind(controller);
+      const restore = replace(controller, 'createTestRun', (...given) => {
+        const made = create(...given);
+        const note =
+          (word: string) =>
+          (test: vscode.TestItem, message?: unknown): void => {
+            told.push(`${word} ${test.label}`);
+            if (message instanceof vscode.TestMessage) messages.push(message);
+          };
+        const noted = {
+          passed: note('passed'),
+          failed: note('failed'),
+          errored: note('errored'),
+          skipped: note('skipped'),
+        };
+        return Object.assign(Object.create(made) as vscode.TestRun, noted, {
+          ...{ enqueued: () => undefined, started: () => undefined, token: made.token },
+          appendOutput: (text: string) => (output += text),
+          end: () => {
+            told.push('end');
+            made.end();
+          },
+        });
+      });
+      const runs = new TestRuns(controller, items, {
+        extensionDir: ui.place.dir,
+        cli: join(ui.place.dir, 'dist', 'cli.js'),
+        agentDir: folder,
+        isTrusted: () => isTrusted,
+        variables: () => ({ HOOKLINE_SEEN: 'yes' }),
+      });
+      try {
+        const request = new vscode.TestRunRequest(include);
+        await runs.run(request, new vscode.CancellationTokenSource().token, false);
+      } finally {
+        restore();
+        runs.dispose();
+      }
+      return { told, messages, output };
+    }
+
+    async function show(...files: readonly string[]): Promise<void> {
+      const read = await Promise.all(files.map(file => readTestFile(file)));
+      items.show(read.filter(file => file !== undefined));
+    }
+
+    it('tell what passed, what was skipped, and what differs at which place', async () => {
+      const file = write(
+        'own.test.mjs',
+        `it('one', () => console.log('printed', process.cwd(), process.env.HOOKLINE_SEEN));
+it('two', () => {
+  assert.deepEqual({ a: 1 }, { a: 2 });
+});
+it.skip('three', () => {});
+for (const name of ['x']) it(\`computed \${name}\`, () => {});
+`,
+      );
+      await show(file);
+      const { told, messages, output } = await run();
+      assert.deepEqual(told, ['passed one', 'failed two', 'skipped three', 'passed computed x', 'end']);
+      const [message] = messages;
+      assert.match(message?.expectedOutput ?? '', /a: 2/);
+      assert.match(message?.actualOutput ?? '', /a: 1/);
+      assert.equal(message?.location?.uri.fsPath, file);
+      assert.deepEqual(message.location.range.start.line, 4);
+      assert.match(output, new RegExp(`printed .*yes\r\n`));
+      assert.equal(controller.items.get(file)?.children.size, 4, 'a test with a computed title has an item now');
+    });
+
+    it('run only what was chosen', async () => {
+      const file = write('own.test.mjs', `it('one', () => {});\nit('two', () => {});\n`);
+      await show(file);
+      const [, two] = [...(controller.items.get(file)?.children ?? [])].map(([, item]) => item);
+      assert.ok(two);
+      assert.deepEqual((await run({ include: [two] })).told, ['passed two', 'end']);
+    });
+
+    it('have the error of a broken file on the file, and run the others', async () => {
+      const broken = write('broken.test.mjs', `it('one', ( => {});\n`);
+      const whole = write('whole.test.mjs', `it('one', () => {});\n`);
+      await show(broken, whole);
+      const { told, messages } = await run();
+      assert.deepEqual(told, ['errored broken.test.mjs', 'passed one', 'end']);
+      assert.deepEqual([messages[0]?.location?.uri.fsPath, messages[0]?.location?.range.start.line], [broken, 2]);
+      rmSync(broken);
+      rmSync(whole);
+    });
+
+    it('do not run in a folder that is not trusted, and say so', async () => {
+      const file = write(
+        'own.test.mjs',
+        `import { writeFileSync } from 'node:fs';
+writeFileSync(new URL('./ran.txt', import.meta.url), '');
+it('one', () => {});
+`,
+      );
+      await show(file);
+      const { told, messages } = await run({ isTrusted: false });
+      assert.deepEqual(told, ['errored one', 'end']);
+      assert.match(JSON.stringify(messages[0]?.message), /is not trusted, so its hook tests do not run/);
+      assert.equal(existsSync(join(folder, 'ran.txt')), false);
+      assert.deepEqual((await run()).told, ['passed one', 'end']);
+      assert.ok(existsSync(join(folder, 'ran.txt')), 'it would have run');
+    });
+  });
+});
