@@ -118,7 +118,12 @@ function toolChanges(
 }
 
 /** The declared and stored members of a tool, as JSON in a fixed order, so that two can be compared. */
-export function declarationText({ name, description, parameters, constrainedSampling }: ToolDeclaration | KnownTool): string {
+export function declarationText({
+  name,
+  description,
+  parameters,
+  constrainedSampling,
+}: ToolDeclaration | KnownTool): string {
   return JSON.stringify({ name, description, parameters: parameters as object, constrainedSampling });
 }
 
