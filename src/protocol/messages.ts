@@ -341,6 +341,8 @@ export const WebviewToHost = {
   showAnswerTab: {},
   /** Answers a question with the text in its editor tab. */
   answerFromTab: { id: text },
+  /** Opens VS Code's diff of the write about which this question is, if it is the one that is open. */
+  showWriteDiff: { id: text },
   /** Answers no to a hook's question about a tool call and sends `message` to the model as the reason. */
   deny: { id: text, message: text },
   /** Runs a tool call once more; `id` is that of its item. */

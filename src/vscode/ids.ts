@@ -143,7 +143,7 @@ export const COMMANDS = {
   'hookline.turnOffPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.turnOnPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.answerQuestion': { listed: 'conditional', takes: 'text' },
-  'hookline.reviewWrite': { listed: 'conditional', takes: 'nothing' },
+  'hookline.reviewWrite': { listed: 'conditional', takes: 'text' },
   'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.leaveQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.chooseAnswer': { listed: 'conditional', takes: 'nothing' },
@@ -249,6 +249,9 @@ export const PROPOSAL_SCHEME = 'hookline-proposal';
 
 /** Scheme of the right side of a diff of a write that waits for an answer. */
 export const WRITE_SCHEME = 'hookline-write';
+
+/** Scheme of the right side of such a diff where the text of the call cannot be changed. */
+export const WRITE_VIEW_SCHEME = 'hookline-write-view';
 
 /** Scheme of the left side of such a diff: a file as it is on disk. */
 export const DISK_SCHEME = 'hookline-disk';

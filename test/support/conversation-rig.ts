@@ -391,6 +391,7 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     openText: note('openText'),
     openDiagram: note('openDiagram'),
     openPlan: note('openPlan'),
+    showWriteDiff: note('showWriteDiff'),
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
     showDiff: (path, before, title, _now, shows) => note('showDiff')(path, before, title, JSON.stringify(shows)),

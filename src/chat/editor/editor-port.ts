@@ -81,6 +81,8 @@ export interface EditorPort {
   showTree(): void;
   /** Shows the prompt of the open question: a pick, a box, or the editor tab with its text. */
   showQuestion(): void;
+  /** Opens the diff of the write about which a question is, if it is the one that is open. */
+  showWriteDiff(questionId: string): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: EditorCommand, hookPath?: string): void;

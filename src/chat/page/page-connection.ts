@@ -388,6 +388,7 @@ class Connection implements ConnectedPage {
       case 'openTerminal':
       case 'getStarted':
       case 'showAnswerTab':
+      case 'showWriteDiff':
         askEditor(this.editor, message);
         return;
       case 'switchChip':

@@ -7,10 +7,8 @@ import type { EditorPort } from '../editor/editor-port';
 
 /** The requests of a page to the editor. */
 export type EditorRequest =
-  | Extract<
-      WebviewToHost,
-      { type: 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'showAnswerTab' | 'openPlan' }
-    >
+  | Extract<WebviewToHost, { type: 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' | 'openPlan' }>
+  | Extract<WebviewToHost, { type: 'showAnswerTab' | 'showWriteDiff' }>
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
 
@@ -31,6 +29,9 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
       return;
     case 'showAnswerTab':
       editor.showQuestion();
+      return;
+    case 'showWriteDiff':
+      editor.showWriteDiff(message.id);
       return;
     case 'openFile':
       editor.openFile(message.path, message.line, message.column);

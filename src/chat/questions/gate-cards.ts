@@ -5,6 +5,8 @@ import type { Answer, QuestionSubject } from '../../hook-contract/ui/ui';
 import { recordedAnswer } from '../../hook-run/dispatch/secret-question';
 import type { GateItem, GateSubject, ToolState } from '../../protocol/items/chat-item';
 import { argumentsOf } from '../../session/approvals/call-in-words';
+import { changeForEditor } from '../../session/approvals/edited-call';
+import { askedWrite } from '../../session/ports/asked-write';
 import type { Question } from '../../session/ports/dialogs';
 import type { QuestionChange } from '../../session/ports/session-events';
 import { denialIn } from '../../session/questions/hook-questions';
@@ -18,6 +20,8 @@ type Card = Omit<GateItem, 'state'>;
 export class GateCards {
   /** By the id of the question, until its hook goes on. */
   private readonly shown = new Map<string, Card>();
+  /** Ids of the questions that can be answered. */
+  private readonly open = new Set<string>();
 
   constructor(
     private readonly chat: ChatModel,
@@ -35,10 +39,12 @@ export class GateCards {
         this.draw(card, { type: 'queued' });
         return;
       case 'open':
-        this.draw(card, { type: 'open' });
+        this.open.add(id);
+        void this.offerDiff(question, card);
         if (toolCallId !== undefined) this.cards.setState(toolCallId, askingState(card));
         return;
       case 'over':
+        this.open.delete(id);
         if (question.isTrial === true) this.chat.apply({ type: 'remove', id });
         else this.draw(withoutPlan(card), stateAfter(question, change.answer));
         return;
@@ -46,6 +52,16 @@ export class GateCards {
         this.shown.delete(id);
         if (toolCallId !== undefined) this.cards.stopsAsking(toolCallId);
     }
+  }
+
+  /** Draws the card at once, and again when it is known whether the files can be compared. Never rejects. */
+  private async offerDiff(question: Question, card: Card): Promise<void> {
+    const write = askedWrite(question);
+    this.draw(write === undefined ? card : { ...card, opensDiff: false }, { type: 'open' });
+    if (write === undefined) return;
+    const change = await changeForEditor(write);
+    if (!this.open.has(question.id)) return;
+    this.draw(change?.type === 'change' ? { ...card, opensDiff: true } : card, { type: 'open' });
   }
 
   private cardOf({ id, hook, title, message, dialog, canDeny, toolCallId, subject }: Question): Card {

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { parseObject } from '../../base/json/parse-object';
 import { literalUnion, parse } from '../../base/json/schema';
 import { failed, type Result } from '../../base/result';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import type { Asker, QuestionSubject } from '../../hook-contract/ui/ui';
 import { AgentCallSchema, AgentReplySchema, GuardRecordSchema } from './agent-call';
 
@@ -40,11 +41,15 @@ const AskerSchema = Type.Unsafe<Asker>(
 );
 
 /** The members of a call beyond these are for display only. */
+const AskedCallSchema = Type.Unsafe<AskedCall>(
+  Type.Object({ toolName: Text, kind: Text, input: Type.Record(Text, Type.Unknown()), cwd: Text }),
+);
+
 const SubjectSchema = Type.Unsafe<QuestionSubject>(
   Type.Union([
     Type.Object({
       type: Type.Literal('call'),
-      call: Type.Object({ toolName: Text, kind: Text, input: Type.Record(Text, Type.Unknown()), cwd: Text }),
+      call: AskedCallSchema,
       diff: Type.Optional(Text),
       remarks: Type.Array(Text),
       isOfSubagent: Type.Boolean(),
@@ -63,6 +68,7 @@ export const QuestionSchema = Type.Object({
   canDeny: True,
   asker: AskerSchema,
   subject: Type.Optional(SubjectSchema),
+  call: Type.Optional(AskedCallSchema),
   conversationId: Text,
   conversation: Type.Optional(Text),
   toolCallId: Type.Optional(Text),

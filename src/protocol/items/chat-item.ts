@@ -369,6 +369,8 @@ export const ChatItem = tagged('kind', {
     /** Absent for questions of hooks, and for questions that follow another one about the same subject. */
     subject: optional(GateSubject),
     dialog: DialogKind,
+    /** VS Code's diff of the write about which the question is can be opened; false: it is not known yet. */
+    opensDiff: optional(boolean),
     /** The question is about a tool call, so the user can deny it with a message to the model. */
     canDeny: optional(literal(true)),
     state: tagged('type', { open: {}, queued: {}, answered: { answer: text }, cancelled: {} }),

@@ -13,15 +13,15 @@ const MOST_BYTES = 20 * 1024 * 1024;
 const LONGEST_CHANGE = 20_000;
 
 /**
- * What a call would make of its file as it is now, for an editor; undefined for a call that writes no file of a known place.
- * Writes nothing and never rejects.
+ * What a call would make of its file as it is now, for an editor; undefined for a call that writes no file, or one whose place is
+ * unclear. Writes nothing and never rejects.
  */
 export async function changeForEditor(
   { kind, toolName, input, cwd, file }: CallDetails,
   signal?: AbortSignal,
 ): Promise<CallDiff | undefined> {
-  if (kind !== 'writes' || file === undefined || file.place === 'unclear') return undefined;
-  return withTarget(file.target, () => callDiff(toolName, input, cwd, { signal, mostBytes: MOST_BYTES }));
+  if (kind !== 'writes' || file?.place === 'unclear') return undefined;
+  return withTarget(file?.target, () => callDiff(toolName, input, cwd, { signal, mostBytes: MOST_BYTES }));
 }
 
 /** What a text that the user allowed comes to; `edited` is absent where it is the text of the call. `refused`: the call cannot make it, and the user must be told why. */

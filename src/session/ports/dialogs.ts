@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import type { Answer, Asker, DialogKind, QuestionSubject } from '../../hook-contract/ui/ui';
 import type { HookRef } from '../../protocol/items/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
@@ -17,6 +18,8 @@ export interface Question {
   readonly asker: Asker;
   /** See `HookQuestion`. */
   readonly subject?: QuestionSubject;
+  /** The call that waits for the answer, if it writes a file; a question with a subject has it there. */
+  readonly call?: AskedCall;
   /** Id of the conversation that it is asked in. */
   readonly conversationId: string;
   /** In which conversation it asks, when several are open. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
+import { toolKind } from '../../gate/calls/call-details';
 import { defined } from '../../base/defined';
 import { anySignal } from '../../base/async/wait';
 import type { Answer, DialogKind, DialogOrigin, HookQuestion } from '../../hook-contract/ui/ui';
@@ -104,17 +105,8 @@ export class HookQuestions {
     if (call !== undefined) this.calls.set(toolCallId, { ...call, args });
   }
 
-  private question({
-    title,
-    message,
-    dialog,
-    origin,
-    instead,
-    asksWhy,
-    asker,
-    subject,
-    timeout,
-  }: HookQuestion): Question {
+  private question(asked: HookQuestion): Question {
+    const { title, message, dialog, origin, instead, asksWhy, asker, subject, timeout } = asked;
     const { conversation, neighbours, guarded } = this.parts;
     const { toolCallId } = origin;
     return {
@@ -128,6 +120,7 @@ export class HookQuestions {
       conversationId: conversation.id,
       ...defined({
         subject,
+        call: this.waitingCall(asked),
         guarded,
         conversation: neighbours?.nameAmongOthers(),
         toolCallId,
@@ -136,6 +129,20 @@ export class HookQuestions {
       }),
       ...(instead === 'dry-run' ? { isTrial: true as const } : {}),
     };
+  }
+
+  /** See {@link Question.call}. */
+  private waitingCall(asked: HookQuestion): Question['call'] {
+    const { toolName, input } = asked.origin;
+    if (asked.subject !== undefined || !decides(asked) || toolName === undefined || input === undefined) {
+      return undefined;
+    }
+    if ((toolFacts(toolName).file(input)?.use ?? 'read') === 'read') return undefined;
+    const { conversation } = this.parts;
+    const tool = conversation.allTools().find(({ name }) => name === toolName);
+    // A tool of a hook with this name may write elsewhere. Other agents list no tools.
+    if (tool !== undefined && toolKind(tool) !== 'writes') return undefined;
+    return { toolName, kind: 'writes', input, cwd: conversation.cwd };
   }
 
   /** The call that a question is about, as the user knows it. */
@@ -159,6 +166,12 @@ function askerOf({ hookPath }: HookQuestion['origin'], instead: HookQuestion['in
     case undefined:
       return hook;
   }
+}
+
+/** Whether a call waits for the answer itself, and not for that of a question before. */
+function decides({ asker, origin, instead }: HookQuestion): boolean {
+  if (instead !== undefined) return instead === 'missing-guard';
+  return origin.event === 'tool_call' && !(asker.type === 'gate' && asker.follows === true);
 }
 
 /** The gate passes on itself what the user says: it also asks about calls of agents that the named call started. */

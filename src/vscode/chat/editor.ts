@@ -263,6 +263,10 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.answerQuestion');
   }
 
+  showWriteDiff(questionId: string): void {
+    this.parts.run('hookline.reviewWrite', questionId);
+  }
+
   exportSession(): void {
     this.parts.run('hookline.exportSession');
   }

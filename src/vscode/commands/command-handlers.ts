@@ -314,7 +314,7 @@ function questionCommands({ ui: { dialogs }, window }: CommandParts) {
   return {
     'hookline.answerQuestion': async id =>
       id === undefined && dialogs.waiting !== undefined ? dialogs.present() : (await window.get()).guard.answer(id),
-    'hookline.reviewWrite': () => dialogs.review(),
+    'hookline.reviewWrite': id => dialogs.review(id),
     'hookline.cancelQuestion': () => dialogs.cancel(),
     'hookline.leaveQuestion': () => dialogs.escape(),
     'hookline.chooseAnswer': () => dialogs.enter(),

@@ -13,6 +13,8 @@ export interface PromptEvents {
   readonly hidden: () => void;
   /** The user wants to read the full question. Resolves when it is shown; rejects when it cannot be. */
   readonly showAll: (text: QuestionText) => Promise<void>;
+  /** The user wants to see the write about which the question is. Resolves when it is shown; rejects when it cannot be. */
+  readonly showChange: () => Promise<void>;
   /** The user wants to deny with a message. */
   readonly denies: () => void;
 }

@@ -7,11 +7,12 @@ import { escapeButton } from './escape-button';
 import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';
 import { typingIn } from './prompt-rules';
 import { optionText, questionText, type QuestionText } from './question-text';
-import { showAllLabel, titleOf } from './question-words';
+import { showAllLabel, showChangeLabel, titleOf } from './question-words';
 
 type Item = vscode.QuickPickItem & {
   readonly answer?: string | boolean;
   readonly showAll?: true;
+  readonly showChange?: true;
   readonly denies?: true;
 };
 
@@ -36,6 +37,7 @@ export function pickPrompt(
   const take = (item: Item): void => {
     // The pick would cover the text. It comes back from the notification that the question waits, or from the chat.
     if (item.showAll === true) events.showAll(text).then(() => pick.hide(), showFailure);
+    else if (item.showChange === true) events.showChange().then(() => pick.hide(), showFailure);
     else if (item.denies === true) events.denies();
     else if (item.answer !== undefined) events.answered(item.answer);
   };
@@ -131,8 +133,13 @@ function answerNamed(typed: string, items: readonly Item[]): Item | undefined {
 /** `stays`: items stay in the list whatever is typed. */
 function itemsFor(question: Question, text: QuestionText, stays: boolean): Item[] {
   const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
+  const showChange = { label: `$(diff) ${showChangeLabel()}`, alwaysShow: true, showChange: true } as const;
   const showAll = { label: `$(eye) ${showAllLabel(text)}`, alwaysShow: true, showAll: true } as const;
-  const more = [...(question.canDeny === true ? [deny] : []), ...(text.clipped ? [showAll] : [])];
+  const more = [
+    ...(question.canDeny === true ? [deny] : []),
+    ...(text.isAboutWrite ? [showChange] : []),
+    ...(text.clipped ? [showAll] : []),
+  ];
   const answers = answersOf(question).map(item => ({ ...item, alwaysShow: stays }));
   if (more.length === 0) return answers;
   return [...answers, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];

@@ -1,6 +1,7 @@
 import { clipped, clippedInside } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { visibleText } from '../../base/text/visible-text';
+import { askedWrite } from '../../session/ports/asked-write';
 import type { Question } from '../../session/ports/dialogs';
 
 /** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
@@ -25,16 +26,14 @@ export interface QuestionText {
   readonly full: string;
   /** True when the question contains a difference, which is not on the line. */
   readonly hasDiff: boolean;
-  /** True when the question is about a write to a file, or contains a difference. */
-  readonly showsChange: boolean;
+  /** True when the question is about a call that writes a file. */
+  readonly isAboutWrite: boolean;
 }
 
 /** Shortens a question; `…` marks what was cut. Hidden characters are marked. */
 export function questionText(question: Question): QuestionText {
   const before = beforeDiff(question.message);
   const hasDiff = before !== undefined;
-  const { subject } = question;
-  const showsChange = hasDiff || (subject?.type === 'call' && subject.call.kind === 'writes');
   const called = aboutText(question);
   const about = oneLine(linesOf(called));
   const lines = [question.title, before ?? question.message].flatMap(linesOf);
@@ -42,13 +41,13 @@ export function questionText(question: Question): QuestionText {
   return {
     line: hasDiff ? `${clippedInside(line, LINE - 2)} …` : clippedInside(line, LINE),
     about: clippedInside(about, LINE),
-    clipped: showsChange || line.length > LINE || about.length > LINE,
+    clipped: hasDiff || line.length > LINE || about.length > LINE,
     full: [called, question.title, question.message]
       .map(part => visibleText(part).trim())
       .filter(part => part !== '')
       .join('\n\n'),
     hasDiff,
-    showsChange,
+    isAboutWrite: askedWrite(question) !== undefined,
   };
 }
 

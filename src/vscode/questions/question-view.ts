@@ -94,9 +94,9 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     this.shown?.escape();
   }
 
-  /** Opens the diff of the write about which the waiting question is; does nothing for another question. */
-  review(): void {
-    this.shown?.review();
+  /** Opens the diff of the write about which the waiting question is; with an id, only if it is that question. */
+  review(id?: string): void {
+    if (id === undefined || id === this.shown?.question.id) this.shown?.review();
   }
 
   /** Cancels the waiting question. */

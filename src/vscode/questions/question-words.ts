@@ -21,8 +21,13 @@ export function headingOf(question: Question, text: QuestionText = questionText(
 }
 
 /** The name of the button that shows all of a question that was shortened. */
-export function showAllLabel({ showsChange }: QuestionText): string {
-  return showsChange ? vscode.l10n.t('Show the change in an editor') : vscode.l10n.t('Show the full question');
+export function showAllLabel({ hasDiff, isAboutWrite }: QuestionText): string {
+  return hasDiff && !isAboutWrite ? showChangeLabel() : vscode.l10n.t('Show the full question');
+}
+
+/** The name of what shows the write about which a question is. */
+export function showChangeLabel(): string {
+  return vscode.l10n.t('Show the change in an editor');
 }
 
 /**

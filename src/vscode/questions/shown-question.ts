@@ -55,7 +55,7 @@ export class ShownQuestion implements Disposable {
     setContextKey('hookline.asking', true);
     this.diff = writeDiffs.review(question, { answered: parts.answeredInDiff });
     setContextKey('hookline.askingAboutWrite', this.diff !== undefined);
-    if (writeDiffs.opensAlways) this.diff?.show({ keepsFocus: true }).catch(showFailure);
+    if (this.diff?.opensByItself === true) this.diff.show({ keepsFocus: true }).catch(showFailure);
     if (way === 'atOnce') this.comeUp(openedAtOnce(question.asker, quiet.clock.now()));
     else if (way === 'whenQuiet') this.opening = quiet.whenQuiet(() => this.comeUp('byItself'));
     this.look();
@@ -81,7 +81,7 @@ export class ShownQuestion implements Disposable {
 
   /** The user wants to see the write that the question is about. */
   review(): void {
-    this.showChange(questionText(this.question)).catch(showFailure);
+    this.showChange().catch(showFailure);
   }
 
   /** The user does not want to answer. */
@@ -151,13 +151,18 @@ export class ShownQuestion implements Disposable {
       escaped: ifCurrent(() => this.escape()),
       hidden: ifCurrent(() => this.replacePrompt(undefined)),
       denies: ifCurrent(() => this.askWhy()),
-      showAll: text => this.showChange(text),
+      showAll: text => this.showText(text),
+      showChange: () => this.showChange(),
     };
   }
 
   /** Shows the diff of a write; the text of the question where there is none, or its files cannot be compared. */
-  private async showChange({ full, hasDiff }: QuestionText): Promise<void> {
+  private async showChange(): Promise<void> {
     if ((await this.diff?.show({ keepsFocus: false })) === true) return;
+    await this.showText(questionText(this.question));
+  }
+
+  private async showText({ full, hasDiff }: QuestionText): Promise<void> {
     await this.parts.texts.show(full, `${headingOf(this.question)}.${hasDiff ? 'diff' : 'md'}`);
   }
 

@@ -13,16 +13,16 @@ export interface DiffEvents {
   readonly answered: (value: string | EditedText) => void;
 }
 
-/** The diff of a question. Disposing it closes it without an answer; so does closing its tab, and `show` opens it again. */
+/** The diff of a write about which a question is. Disposing it closes it without an answer; so does closing its tab, and `show` opens it again. */
 export interface QuestionDiff extends Disposable {
   /** Resolves with false if the two texts cannot be compared. */
   show(opening: DiffOpening): Promise<boolean>;
+  /** It is to be shown at once, without being asked for. */
+  readonly opensByItself: boolean;
 }
 
 /** What shows a write that waits for an answer. */
 export interface WriteReview {
   /** Undefined for a question that is not about a write. */
   review(question: Question, events: DiffEvents): QuestionDiff | undefined;
-  /** Whether each diff opens by itself. */
-  readonly opensAlways: boolean;
 }

@@ -6,21 +6,35 @@ import type { CallDiff } from '../../agent/tools/files/editing/call-diff';
 import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import type { EditedText } from '../../hook-contract/ui/ui';
 import type * as Planning from '../../session/approvals/edited-call';
-import { WRITE_SCHEME } from '../ids';
 import type { AnswerFiles } from '../questions/answer-files';
 import type { DiffOpening } from '../questions/write-review';
 import { showFailure } from '../show-failure';
 import { DiskTexts } from './disk-texts';
 import { approvalOf, type TextChange } from './reviewed-text';
 
-export interface WriteDiffParts {
-  /** The right sides. */
-  readonly files: AnswerFiles;
-  /** The left sides. */
-  readonly disk: DiskTexts;
+/** How a diff answers the question. */
+export interface DiffAnswers {
   /** The user approved; `edited`: with another text than that of the call. */
   readonly allowed: (edited: EditedText | undefined) => void;
   readonly refused: () => void;
+}
+
+export interface WriteDiffParts {
+  /** The right sides. */
+  readonly files: AnswerFiles;
+  /** The scheme of these. */
+  readonly scheme: string;
+  /** The left sides. */
+  readonly disk: DiskTexts;
+  /** Undefined: the question is answered elsewhere, and the user cannot change the text. */
+  readonly answers: DiffAnswers | undefined;
+}
+
+/** What a diff shows. */
+interface Shown {
+  readonly change: TextChange;
+  readonly left: vscode.Uri;
+  readonly right: vscode.Uri;
 }
 
 /** Loaded with the first diff: the matcher of the file tools is too much for the start of a window. */
@@ -30,37 +44,28 @@ const textForm = (): Promise<typeof TextForm> => import('../../agent/tools/files
 /** The diff of one call. Its right side keeps what the user typed, also while its tab is closed. */
 export class WriteDiff {
   private readonly store = new DisposableStore();
-  private readonly right: vscode.Uri;
-  private readonly left: vscode.Uri;
-  private readonly path: string;
-  /** What the diff shows; undefined until it was opened. */
-  private shown: TextChange | undefined;
+  /** Undefined until it was opened. */
+  private shown: Shown | undefined;
   private isOver = false;
 
   constructor(
     private readonly call: CallDetails,
-    id: string,
+    private readonly id: string,
     private readonly parts: WriteDiffParts,
-  ) {
-    this.path = call.file?.real ?? '';
-    this.left = DiskTexts.uriOf(this.path);
-    this.right = vscode.Uri.from({ scheme: WRITE_SCHEME, path: `/${basename(this.path)}`, query: id });
-  }
+  ) {}
 
   isIn({ modified }: vscode.TabInputTextDiff): boolean {
-    return modified.toString() === this.right.toString();
+    return modified.toString() === this.shown?.right.toString();
   }
 
   /** Opens the diff, or brings it to the front. False if the texts cannot be compared, or the question is over. */
   async show({ keepsFocus }: DiffOpening): Promise<boolean> {
-    if (this.shown === undefined) {
-      const change = await this.plan();
-      if (this.isOver || change?.type !== 'change') return false;
-      this.begin(change);
-    }
-    const title = vscode.l10n.t('{0} (current ↔ proposed)', basename(this.path));
+    const shown = this.shown ?? (await this.begin());
+    if (shown === undefined) return false;
+    const { change, left, right } = shown;
+    const title = vscode.l10n.t('{0} (current ↔ proposed)', basename(change.path));
     const options = { preview: false, preserveFocus: keepsFocus };
-    await vscode.commands.executeCommand('vscode.diff', this.left, this.right, title, options);
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     // The question may be over by now, and its tab could not be closed before.
     if (this.isOver) await this.closeTabs();
     return true;
@@ -69,22 +74,23 @@ export class WriteDiff {
   /** Allows the call with the text that the right side has now, or tells the user why not. */
   async approve(): Promise<void> {
     const { shown } = this;
-    if (shown === undefined) return;
+    const { answers } = this.parts;
+    if (shown === undefined || answers === undefined) return;
     const { editorText } = await textForm();
-    const document = await vscode.workspace.openTextDocument(this.right);
+    const text = editorText((await vscode.workspace.openTextDocument(shown.right)).getText());
     const now = await this.plan();
     if (this.isOver) return;
-    const name = basename(this.path);
-    const approval = approvalOf(this.call, { text: editorText(document.getText()), shown }, now, editorText);
+    const name = basename(shown.change.path);
+    const approval = approvalOf(this.call, { text, shown: shown.change }, now, editorText);
     switch (approval.type) {
       case 'asItIs':
-        this.parts.allowed(undefined);
+        answers.allowed(undefined);
         return;
       case 'edited':
-        this.parts.allowed({ edited: approval.text, over: shown.before });
+        answers.allowed({ edited: approval.text, over: shown.change.before });
         return;
       case 'moved':
-        await this.take(approval.now);
+        await this.take({ ...shown, change: approval.now });
         warn(vscode.l10n.t('{0} was changed, and nothing was written. Look at the diff, and approve it again.', name));
         return;
       case 'misfit':
@@ -98,50 +104,57 @@ export class WriteDiff {
   }
 
   reject(): void {
-    this.parts.refused();
+    this.parts.answers?.refused();
   }
 
   /** Closes the tab, because the question is over. */
   async close(): Promise<void> {
     this.isOver = true;
     this.store.dispose();
-    if (this.shown === undefined) return;
+    const { shown } = this;
+    if (shown === undefined) return;
     await this.closeTabs();
-    this.parts.files.delete(this.right);
+    this.parts.files.delete(shown.right);
   }
 
-  private begin(change: TextChange): void {
-    this.shown = change;
-    const { files, disk } = this.parts;
-    files.add(this.right, withoutMark(change.after));
-    disk.update(this.path);
-    this.store.add(disk.watch(this.path, () => void this.refresh().catch(showFailure)));
-    if (vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === this.path)) {
+  private async begin(): Promise<Shown | undefined> {
+    const change = await this.plan();
+    if (this.isOver || change?.type !== 'change') return undefined;
+    return (this.shown ??= this.place(change));
+  }
+
+  /** Makes the two sides, which follow the file from then on. */
+  private place(change: TextChange): Shown {
+    const { files, disk, scheme } = this.parts;
+    const { path } = change;
+    const right = vscode.Uri.from({ scheme, path: `/${basename(path)}`, query: this.id });
+    files.add(right, withoutMark(change.after));
+    disk.update(path);
+    this.store.add(disk.watch(path, () => void this.refresh().catch(showFailure)));
+    if (vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === path)) {
       const text = vscode.l10n.t(
         '{0} has unsaved changes in an editor. The diff shows the file on disk.',
-        basename(this.path),
+        basename(path),
       );
       void vscode.window.showInformationMessage(text);
     }
+    return { change, left: DiskTexts.uriOf(path), right };
   }
 
   /** The file was changed: the right side follows, unless the user changed its text. */
   private async refresh(): Promise<void> {
     const now = await this.plan();
-    if (!this.isOver && now?.type === 'change' && !(await this.isEdited())) await this.take(now);
+    const { shown } = this;
+    if (this.isOver || shown === undefined || now?.type !== 'change' || (await isEdited(shown))) return;
+    await this.take({ ...shown, change: now });
   }
 
-  private async take(now: TextChange): Promise<void> {
-    const isEdited = await this.isEdited();
+  private async take(now: Shown): Promise<void> {
+    const keepsText = this.shown === undefined || (await isEdited(this.shown));
     this.shown = now;
-    this.parts.disk.update(this.path);
-    if (!isEdited) this.parts.files.writeFile(this.right, new TextEncoder().encode(withoutMark(now.after)));
-  }
-
-  private async isEdited(): Promise<boolean> {
-    const { editorText } = await textForm();
-    const document = await vscode.workspace.openTextDocument(this.right);
-    return this.shown !== undefined && editorText(document.getText()) !== editorText(this.shown.after);
+    const { change, right } = now;
+    this.parts.disk.update(change.path);
+    if (!keepsText) this.parts.files.writeFile(right, new TextEncoder().encode(withoutMark(change.after)));
   }
 
   private async plan(): Promise<CallDiff | undefined> {
@@ -150,11 +163,17 @@ export class WriteDiff {
 
   /** Saves the text first (only in memory), because VS Code asks before it closes a tab with changes. */
   private async closeTabs(): Promise<void> {
-    const key = this.right.toString();
+    const key = this.shown?.right.toString();
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
     if (document?.isDirty === true) await document.save();
     await closeDiffs(uri => uri.toString() === key);
   }
+}
+
+async function isEdited({ change, right }: Shown): Promise<boolean> {
+  const { editorText } = await textForm();
+  const document = await vscode.workspace.openTextDocument(right);
+  return editorText(document.getText()) !== editorText(change.after);
 }
 
 function warn(text: string): void {

@@ -2,22 +2,25 @@ import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { CallDetails } from '../../hook-contract/approvals/asked-call';
 import type { OptionMeaning } from '../../hook-contract/ui/ui';
+import { askedWrite } from '../../session/ports/asked-write';
 import type { Question } from '../../session/ports/dialogs';
-import { WRITE_SCHEME } from '../ids';
+import { WRITE_SCHEME, WRITE_VIEW_SCHEME } from '../ids';
 import { AnswerFiles } from '../questions/answer-files';
 import type { Settings } from '../settings';
 import type { DiffEvents, WriteReview } from '../questions/write-review';
 import { DiskTexts } from './disk-texts';
-import { closeDiffs, WriteDiff } from './write-diff';
+import { closeDiffs, WriteDiff, type DiffAnswers } from './write-diff';
 
 /**
- * Shows what a call is about to write in VS Code's own diff editor: the file on disk, and the text that the call makes, which
- * the user can change. Approve and Reject are in the editor's title. Nothing reaches the disk from here.
+ * Shows what a call is about to write in VS Code's own diff editor: the file on disk, and the text that the call makes. For a
+ * question of the built-in gate, the user can change that text, and Approve and Reject are in the editor's title; other questions are
+ * answered elsewhere. Nothing reaches the disk from here.
  */
 export class WriteDiffs implements WriteReview, Disposable {
   private readonly files = new AnswerFiles();
+  /** The right sides that the user cannot change. */
+  private readonly views = new AnswerFiles();
   private readonly store = new DisposableStore();
   private readonly disk = this.store.add(new DiskTexts());
   private open: WriteDiff | undefined;
@@ -26,13 +29,14 @@ export class WriteDiffs implements WriteReview, Disposable {
   private settings: { readonly value: Pick<Settings, 'approvals'> } | undefined;
 
   constructor(private readonly log: Log) {
-    this.store.add(vscode.workspace.registerFileSystemProvider(WRITE_SCHEME, this.files, { isCaseSensitive: true }));
+    const { registerFileSystemProvider } = vscode.workspace;
+    this.store.add(registerFileSystemProvider(WRITE_SCHEME, this.files, { isCaseSensitive: true }));
+    const isReadonly = new vscode.MarkdownString(
+      vscode.l10n.t('You can only look at this text. Answer the question in the chat or in its pick.'),
+    );
+    this.store.add(registerFileSystemProvider(WRITE_VIEW_SCHEME, this.views, { isCaseSensitive: true, isReadonly }));
     // Tabs that VS Code restored from an earlier window have no question.
-    this.track(closeDiffs(uri => uri.scheme === WRITE_SCHEME));
-  }
-
-  get opensAlways(): boolean {
-    return this.settings?.value.approvals.openDiff === true;
+    this.track(closeDiffs(({ scheme }) => [WRITE_SCHEME, WRITE_VIEW_SCHEME].includes(scheme)));
   }
 
   /** To be called when there are settings. Until then, no diff opens by itself. */
@@ -41,20 +45,21 @@ export class WriteDiffs implements WriteReview, Disposable {
   }
 
   review(question: Question, events: DiffEvents): ReturnType<WriteReview['review']> {
-    const call = writeAbout(question);
-    const allows = optionFor(question, 'allowOnce');
-    const refuses = optionFor(question, 'refuse');
-    if (call === undefined || allows === undefined || refuses === undefined) return undefined;
+    const call = askedWrite(question);
+    if (call === undefined) return undefined;
     this.count += 1;
+    const answers = answersIn(question, events);
     const diff = new WriteDiff(call, String(this.count), {
-      files: this.files,
+      ...(answers === undefined
+        ? { scheme: WRITE_VIEW_SCHEME, files: this.views }
+        : { scheme: WRITE_SCHEME, files: this.files }),
       disk: this.disk,
-      allowed: edited => events.answered(edited ?? allows),
-      refused: () => events.answered(refuses),
+      answers,
     });
     this.open = diff;
     return {
       show: options => diff.show(options),
+      opensByItself: answers !== undefined && this.settings?.value.approvals.openDiff === true,
       ...toDisposable(() => {
         if (this.open === diff) this.open = undefined;
         this.track(diff.close());
@@ -92,11 +97,13 @@ export class WriteDiffs implements WriteReview, Disposable {
   }
 }
 
-/** The call that a question is about, if it writes a file whose place is known, and its agent takes another text of the user. */
-function writeAbout({ subject, guarded }: Question): CallDetails | undefined {
-  if (subject?.type !== 'call' || guarded !== undefined) return undefined;
-  const { call } = subject;
-  return call.kind === 'writes' && call.file !== undefined && call.file.place !== 'unclear' ? call : undefined;
+/** How a diff answers a question; undefined if the agent takes no text of the user, or it is not known what the options mean. */
+function answersIn(question: Question, { answered }: DiffEvents): DiffAnswers | undefined {
+  if (question.guarded !== undefined) return undefined;
+  const allows = optionFor(question, 'allowOnce');
+  const refuses = optionFor(question, 'refuse');
+  if (allows === undefined || refuses === undefined) return undefined;
+  return { allowed: edited => answered(edited ?? allows), refused: () => answered(refuses) };
 }
 
 function optionFor({ dialog }: Question, wanted: OptionMeaning): string | undefined {

@@ -72,6 +72,18 @@ describe('questionText', () => {
     assert.deepEqual(asks('plain text'), ['Change a.txt? plain text', false, false]);
   });
 
+  it('knows whether the question is about a write, of the gate or of a hook', () => {
+    const call = { toolName: 'write', kind: 'writes', input: { path: 'a.txt', content: '' }, cwd: '/w' } as const;
+    const subject = { type: 'call', call, remarks: [], isOfSubagent: false } as const;
+    const unclear = { ...call, file: { real: '/w/a.txt', place: 'unclear', use: 'write' } } as const;
+    const of = (given: Partial<Question>): boolean => questionText(question(given)).isAboutWrite;
+    assert.equal(of({ subject }), true);
+    assert.equal(of({ call }), true);
+    assert.equal(of({}), false);
+    assert.equal(of({ subject: { ...subject, call: { ...call, kind: 'foreign' } } }), false);
+    assert.equal(of({ subject: { ...subject, call: unclear } }), false);
+  });
+
   it('shows all of a command with lines that look like a difference', () => {
     const shown = (message: string): unknown[] => {
       const { line, clipped, hasDiff } = questionText(question({ title: 'Run this command?', message }));

@@ -120,6 +120,38 @@ describe('chat page: questions of the built-in gate', function () {
     await chat.page.screenshot({ path: join(PICTURES, 'approval-path-292.png') });
   });
 
+  it('open the diff of a write by a button whose place is kept, so that nothing moves when it comes', async () => {
+    const OPEN = 'Open the Diff in an Editor';
+    const title = 'Write a-file-with-a-long-name-of-several-words.txt?';
+    const asks = approval({ tool: 'write', path: 'src/notes.txt', diff: DIFF }, { title, opensDiff: false });
+    await open(snapshot([asks]), { width: 292 });
+    const places = async (): Promise<unknown> => [
+      await item('g').locator('.gate-title').boundingBox(),
+      await item('g').getByRole('button', { name: 'Allow once', exact: true }).boundingBox(),
+    ];
+    const before = await places();
+    assert.equal(await button(OPEN).count(), 0);
+    await chat.post({ type: 'item', revision: 1, item: { ...asks, opensDiff: true } });
+    await button(OPEN).waitFor();
+    assert.deepEqual(await places(), before);
+    assert.deepEqual(await seriousFindings(chat.page), []);
+    await button(OPEN).press('Enter');
+    assert.deepEqual(await chat.sentOf('showWriteDiff'), [{ type: 'showWriteDiff', id: 'g' }]);
+    assert.deepEqual(await chat.sentOf('answer'), []);
+  });
+
+  it('open the diff of a long difference, or its text where there is no such diff', async () => {
+    const diff = Array.from({ length: 500 }, (_, line) => `+${line + 1} line`).join('\n');
+    const asks = approval({ tool: 'write', path: 'notes.txt', diff }, { title: 'Write notes.txt?' });
+    await open(snapshot([{ ...asks, opensDiff: true }]));
+    await button('Open in Editor').click();
+    assert.deepEqual(await chat.sentOf('showWriteDiff'), [{ type: 'showWriteDiff', id: 'g' }]);
+    await chat.post({ type: 'item', revision: 1, item: asks });
+    await button('Open the Diff in an Editor').waitFor({ state: 'detached' });
+    await button('Open in Editor').click();
+    assert.equal((await chat.sentOf('openText')).length, 1);
+  });
+
   it('show the arguments of other tools, and a path once that a remark names', async () => {
     const args = [
       { name: 'owner', value: 'hookline' },

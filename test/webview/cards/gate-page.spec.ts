@@ -52,6 +52,16 @@ describe('chat page: questions', function () {
     assert.equal(await shown.evaluate(box => box.scrollHeight - box.clientHeight), 0);
   });
 
+  it('has a button for the diff of a write only while it is open', async () => {
+    const asks = gate('g', { about: { tool: 'write', summary: 'a.txt' }, opensDiff: true });
+    await open(snapshot([asks]), { width: 171 });
+    const opens = item('g').getByRole('button', { name: 'Open the Diff in an Editor' });
+    await opens.click();
+    assert.deepEqual(await chat.sentOf('showWriteDiff'), [{ type: 'showWriteDiff', id: 'g' }]);
+    await chat.post({ type: 'item', revision: 1, item: { ...asks, state: { type: 'answered', answer: 'Yes' } } });
+    await opens.waitFor({ state: 'detached' });
+  });
+
   it('is reached on No by Tab; arrow keys go to Yes, which Enter presses', async () => {
     await open(snapshot([]));
     await chat.post({ type: 'item', revision: 1, item: gate('g') });

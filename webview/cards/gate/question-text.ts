@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateCall, GateItem } from '../../../src/protocol/items/chat-item';
 import { visibleText } from '../../../src/base/text/visible-text';
-import { foreignText, hookLink, icon } from '../../controls/controls';
+import { foreignText, hookLink, icon, iconButton } from '../../controls/controls';
+import { emits } from '../../controls/emit';
 import { fillPlaceholders } from '../../format';
 import { diffView } from '../../output/diff-view';
 import { partsOf, type QuestionPart } from './named-command';
@@ -21,13 +22,15 @@ export function spokenQuestion({ title, message, subject }: GateItem): string {
 }
 
 /** A question of the built-in gate about a call. */
-function gateQuestionView({ title, hook }: GateItem, call: GateCall): TemplateResult {
+function gateQuestionView(item: GateItem, call: GateCall): TemplateResult {
+  const { title, hook } = item;
   return html`<div class="gate-head">
+      ${diffButton(item)}
       <p class="gate-title">
         ${icon('question')} ${foreignText(title)} <span class="gate-asker">${hookLink(hook)}</span>
       </p>
     </div>
-    ${placeView(call)} ${callView(call)} ${remarksView(call.remarks)}`;
+    ${placeView(call)} ${callView(item, call)} ${remarksView(call.remarks)}`;
 }
 
 /** A question of a hook. Its texts have an unknown form, so they are shown as they are. */
@@ -36,8 +39,17 @@ function hookQuestionView(item: GateItem): TemplateResult {
   const parts = partsOf(title, message, about?.isCommand === true ? about.summary : undefined);
   const [first] = parts;
   const hasTitle = first?.type === 'title';
-  return html`<div class="gate-head">${askerView(item)} ${hasTitle ? titleView(first.text) : nothing}</div>
+  return html`<div class="gate-head">
+      ${diffButton(item)} ${askerView(item)} ${hasTitle ? titleView(first.text) : nothing}
+    </div>
     ${parts.slice(hasTitle ? 1 : 0).map(partView)}`;
+}
+
+/** The button for VS Code's diff of the write. It has its place before it is known that there is one, so that nothing moves then. */
+function diffButton({ id, opensDiff }: GateItem): TemplateResult | typeof nothing {
+  if (opensDiff === undefined) return nothing;
+  const button = iconButton('diff', l10n.t('Open the Diff in an Editor'), emits({ type: 'showWriteDiff', id }));
+  return html`<span class="gate-diff-button">${opensDiff ? button : nothing}</span>`;
 }
 
 /** Who asks. What it asks about stands in the card of the call, or in the question, if it is not a call within that one. */
@@ -78,9 +90,14 @@ function pathView(glyph: 'file' | 'folder', path: string): TemplateResult {
   return html`<p class="gate-place">${icon(glyph)} <code>${names.map(name => html`<wbr />${name}`)}</code></p>`;
 }
 
-function callView({ command, diff, args = [] }: GateCall): TemplateResult | typeof nothing {
+function callView(
+  { id, opensDiff }: GateItem,
+  { command, diff, args = [] }: GateCall,
+): TemplateResult | typeof nothing {
   if (command !== undefined) return boxView('code', command);
-  if (diff !== undefined) return boxView('diff', diff, diffView(diff));
+  if (diff !== undefined) {
+    return boxView('diff', diff, diffView(diff, opensDiff === true ? { type: 'showWriteDiff', id } : undefined));
+  }
   if (args.length === 0) return nothing;
   const text = args.map(({ name, value }) => `${name}: ${value}`).join('\n');
   const list = html`<dl class="gate-args">
