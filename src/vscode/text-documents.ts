@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable';
 import { TEXT_SCHEME } from './ids';
@@ -6,7 +7,6 @@ import { TEXT_SCHEME } from './ids';
 export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registrations = new DisposableStore();
-  private count = 0;
 
   constructor() {
     this.registrations.add(vscode.workspace.registerTextDocumentContentProvider(TEXT_SCHEME, this));
@@ -24,8 +24,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 
   private addAt(text: string, path: string): vscode.Uri {
-    this.count += 1;
-    const query = String(this.count);
+    const query = randomUUID(); // No tab from an earlier window gets this text.
     this.texts.set(query, text);
     return vscode.Uri.from({ scheme: TEXT_SCHEME, path, query });
   }

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
-import { assertAccessible, widen } from './support/look';
+import { assertAccessible, useTheme, widen } from './support/look';
 import { answerOnCard, openCard } from './support/questions';
 import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const SETTINGS = {
   'hookline.approvals.defaultMode': 'ask',
+  'files.autoSave': 'off',
   'workbench.colorTheme': 'Dark Modern',
   'diffEditor.useInlineViewWhenSpaceIsLimited': false,
 };
@@ -53,6 +54,7 @@ describe('the review of a write from its question card', () => {
         'gone.txt': 'one\ntwo\n',
         'moved.txt': 'one\ntwo\n',
         'picture.bin': 'a\0b',
+        'src/list.ts': 'export const list = 1;\n',
       },
     });
     chat = await Chat.open(workbench);
@@ -206,5 +208,44 @@ describe('the review of a write from its question card', () => {
     await isClosed('notes.txt');
     assert.equal(await title('Approve Diff').count(), 0);
     assert.equal(text('notes.txt'), 'second\n');
+  });
+
+  it('closes tabs without their texts after the window is loaded again, and keeps what is not saved', async () => {
+    await workbench.runCommand('View: Close All Editors');
+    tools(edit('src/list.ts', '= 1', '= 2'));
+    await chat.send('go');
+    await answerOnCard(chat, 'Allow once');
+    await chat.idle();
+    await chat.frame.locator('[data-hookline="changes"]').press('Enter');
+    await chat.frame.getByRole('button', { name: /list\.ts.*open the diff/ }).click();
+    await shows('original', '= 1');
+    await typeAtEnd('// unsaved');
+    await shows('modified', '// unsaved');
+    await workbench.runCommand('Hookline: Review All Changes');
+    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    llm.reply({ toolCalls: [write('notes.txt', 'half\n')] });
+    await chat.send('go');
+    await button().click();
+    await shows('modified', 'half');
+    await typeAtEnd(' a thought');
+    await shows('modified', 'half a thought');
+    await workbench.screenshot('write-review-before-reload');
+    await workbench.reload();
+    await workbench.screenshot('write-review-at-reload');
+    chat = await Chat.open(workbench);
+    chat = await useTheme(workbench, 'Light Modern');
+    const tabs = workbench.page.locator('.tabs-container .tab');
+    await waitFor(
+      async () => ((await tabs.count()) === 1 && (await tabs.innerText()).includes('list.ts')) || undefined,
+      {
+        what: 'the tab of the file with unsaved changes alone',
+      },
+    );
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: '// unsaved' }).first().waitFor();
+    await workbench.page.locator('.tab.dirty').waitFor();
+    await workbench.screenshot('write-review-after-reload');
+    assert.equal(await workbench.page.locator('.monaco-dialog-box').count(), 0);
+    assert.equal(text('notes.txt'), 'second\n');
+    assert.equal(text('src/list.ts'), 'export const list = 2;\n');
   });
 });

@@ -53,8 +53,6 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
         if (open !== undefined && isSame(document.uri, open.uri)) open.text.note(document.getText(), titleOf(open.uri));
       }),
     );
-    // Tabs that VS Code restored from an earlier window have no question.
-    this.track(closeTabs(uri => uri.scheme === ANSWER_SCHEME));
   }
 
   /**

@@ -21,6 +21,8 @@ import { TextDocuments } from '../text-documents';
 import { WriteDiffs } from '../write-diff/write-diffs';
 import { stateFolder } from '../../startup/own-folders';
 import { Quiet } from '../quiet';
+import { closeLeftOverTabs } from '../left-over-tabs';
+import { messageOf } from '../../base/errors';
 
 /** The folder of this copy of the extension, and the folders that it may write to. All paths are absolute. */
 export interface ExtensionPlace {
@@ -82,6 +84,9 @@ export class WindowUi implements Disposable {
     this.hookDebugger = new HookDebugger({ ...this.place, folder: () => workFolder(this.workspaceMemory) });
     this.store.add(registerHookDebugger(this.hookDebugger));
     this.store.add(watchEditors(this.quiet));
+    closeLeftOverTabs().catch((error: unknown) =>
+      this.log.error(`Tabs of an earlier window could not be closed: ${messageOf(error)}`, error),
+    );
   }
 
   dispose(): void {

@@ -166,7 +166,10 @@ export class WriteDiff {
     const key = this.shown?.right.toString();
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
     if (document?.isDirty === true) await document.save();
-    await closeDiffs(uri => uri.toString() === key);
+    const tabs = vscode.window.tabGroups.all
+      .flatMap(group => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && this.isIn(input));
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 }
 
@@ -182,12 +185,4 @@ function warn(text: string): void {
 
 function withoutMark(text: string): string {
   return text.replace(/^\ufeff/, '');
-}
-
-/** Closes the diffs with such a right side. */
-export async function closeDiffs(isRight: (uri: vscode.Uri) => boolean): Promise<void> {
-  const tabs = vscode.window.tabGroups.all
-    .flatMap(group => group.tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isRight(input.modified));
-  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

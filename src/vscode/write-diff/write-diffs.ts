@@ -10,7 +10,7 @@ import { AnswerFiles } from '../questions/answer-files';
 import type { Settings } from '../settings';
 import type { DiffEvents, WriteReview } from '../questions/write-review';
 import { DiskTexts } from './disk-texts';
-import { closeDiffs, WriteDiff, type DiffAnswers } from './write-diff';
+import { WriteDiff, type DiffAnswers } from './write-diff';
 
 /**
  * Shows what a call is about to write in VS Code's own diff editor: the file on disk, and the text that the call makes. For a
@@ -35,8 +35,6 @@ export class WriteDiffs implements WriteReview, Disposable {
       vscode.l10n.t('You can only look at this text. Answer the question in the chat or in its pick.'),
     );
     this.store.add(registerFileSystemProvider(WRITE_VIEW_SCHEME, this.views, { isCaseSensitive: true, isReadonly }));
-    // Tabs that VS Code restored from an earlier window have no question.
-    this.track(closeDiffs(({ scheme }) => [WRITE_SCHEME, WRITE_VIEW_SCHEME].includes(scheme)));
   }
 
   /** To be called when there are settings. Until then, no diff opens by itself. */
