@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TEMPLATES } from '../src/hook-authoring/templates';
 import {
   ANSWER_SCHEME,
+  CHAT_PANEL,
   COMMANDS,
   CONTAINERS,
   CONTEXT_KEYS,
@@ -116,8 +117,8 @@ describe('the manifest', () => {
     );
   });
 
-  it('names only context keys, schemes and views in when clauses that the code sets', () => {
-    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
+  it('names only context keys, schemes, views and tabs in when clauses that the code sets', () => {
+    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME, CHAT_PANEL]);
     const clauses = [
       ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings, ...contributes.viewsWelcome].map(
         entry => entry.when ?? '',

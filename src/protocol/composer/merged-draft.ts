@@ -1,5 +1,5 @@
 /** What replaces a part of a text: `text` in place of the characters from `start` up to `end`. */
-export interface Replacement {
+interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
