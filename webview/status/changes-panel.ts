@@ -29,6 +29,8 @@ const KINDS: { readonly [K in ChangedFile['kind']]: { readonly letter: string; w
 export class ChangesPanel {
   private isOpen = false;
   private conversation = '';
+  /** Paths of the files in the order of their rows; it stays while the list is open. */
+  private places: readonly string[] = [];
   private readonly opened = new Set<string>();
   /** Path of a file -> the version whose diff the host was asked for. */
   private readonly asked = new Map<string, number>();
@@ -46,11 +48,12 @@ export class ChangesPanel {
     // A snapshot has no diffs, and an answer from before it may be lost.
     if (diffs !== before?.diffs && Object.keys(diffs).length === 0) this.asked.clear();
     for (const file of changes.files) if (this.opened.has(file.path)) this.ask(file, diffs[file.path]?.version);
-    this.draw();
+    inPlace(this.host, () => this.draw());
   }
 
   private forget(conversation: string): void {
     this.conversation = conversation;
+    this.places = [];
     this.opened.clear();
     this.asked.clear();
   }
@@ -66,6 +69,8 @@ export class ChangesPanel {
     if (state === undefined) return;
     const focused = this.focused;
     const path = focused?.closest('li')?.dataset['path'];
+    const files = placed(state.changes.files, this.isOpen ? this.places : []);
+    this.places = files.map(file => file.path);
     const look: ChangesLook = {
       isOpen: this.isOpen,
       opened: this.opened,
@@ -83,7 +88,7 @@ export class ChangesPanel {
         this.draw();
       },
     };
-    render(changesView(state.changes, look), this.host);
+    render(changesView({ ...state.changes, files }, look), this.host);
     if (focused !== undefined && this.focused === undefined) this.refocus(focused, path);
   }
 
@@ -103,13 +108,38 @@ export class ChangesPanel {
   }
 }
 
+/** The files in the order of their places, and first those that have none yet. */
+function placed(files: readonly ChangedFile[], places: readonly string[]): readonly ChangedFile[] {
+  const place = new Map(places.map((path, index) => [path, index]));
+  return [...files].sort((a, b) => (place.get(a.path) ?? -1) - (place.get(b.path) ?? -1));
+}
+
+/** Draws the list and keeps the row under the mouse where it is, so that a second click acts on no other file. */
+function inPlace(host: HTMLElement, draw: () => void): void {
+  const row = host.querySelector('li:hover');
+  const list = row?.closest<HTMLElement>('.changes-list');
+  if (!row || !list) {
+    draw();
+    return;
+  }
+  const { top } = row.getBoundingClientRect();
+  const moved = (): number => row.getBoundingClientRect().top - top;
+  draw();
+  list.scrollTop += moved();
+  // The list became lower, for instance because an open diff became shorter: it ends above the composer.
+  const missing = moved();
+  if (missing <= 0) return;
+  list.style.minHeight = `${list.offsetHeight + missing}px`;
+  host.addEventListener('mouseleave', () => list.style.removeProperty('min-height'), { once: true });
+}
+
 /** The list of files that the agent changed in this session; nothing when there are none. */
 function changesView(changes: Changes, look: ChangesLook): TemplateResult | typeof nothing {
   const { files, more, note, undo } = changes;
   if (files.length === 0) return nothing;
   const changed = files.filter(({ kind }) => kind !== 'back').length + more;
   const toReview = changed - files.filter(({ kind, kept }) => kind !== 'back' && kept === true).length;
-  const title = titleOf(changed, toReview);
+  const title = titleOf({ changed, toReview, back: files.length + more - changed });
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       <button
@@ -139,9 +169,11 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
   </section>`;
 }
 
-function titleOf(changed: number, toReview: number): string {
+/** What the head says of the counts of files; `back`: as before. */
+function titleOf({ changed, toReview, back }: Readonly<Record<'changed' | 'toReview' | 'back', number>>): string {
   if (changed === 0) return l10n.t('All files are as before');
-  if (toReview === 0) return l10n.t('All changes are kept');
+  if (toReview === 0)
+    return back === 0 ? l10n.t('All changes are kept') : l10n.t('{0} kept, {1} as before', changed, back);
   if (toReview < changed) return l10n.t('{0} of {1} files to review', toReview, changed);
   return changed === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', changed);
 }

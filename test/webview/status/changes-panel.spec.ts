@@ -140,13 +140,109 @@ describe('list of changed files', function () {
   });
 
   it('offers neither review nor keep when nothing is left to review', async () => {
-    await show({ ...CHANGES, files: FILES.map(file => ({ ...file, kept: true })) });
+    const kept = FILES.map(file => ({ ...file, kept: true as const }));
+    await show({ ...CHANGES, files: kept.filter(({ kind }) => kind !== 'back') });
     await chat.page.getByText('All changes are kept').waitFor();
     assert.equal((await button('Review All Changes').count()) + (await button('Keep All').count()), 0);
     await button('Revert All Files').waitFor();
   });
 
-  it('keeps the focus at its file when the file is kept, and when another file moves to the top', async () => {
+  it('does not say that all is kept when a file was reverted', async () => {
+    const [first, second] = FILES;
+    const back = { ...second!, kind: 'back', added: 0, removed: 0 } as const;
+    await show({ files: [back, { ...first!, kept: true }], more: 0 }, { width: 171 });
+    const title = chat.page.locator('.changes-title');
+    assert.equal(await title.innerText(), '1 kept, 1 as before');
+    assert.ok(await title.evaluate(one => one.scrollWidth <= one.clientWidth), 'the head is whole');
+  });
+
+  describe('while it is open', () => {
+    const SMALL = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map(name => changed(name));
+    const names = (): Promise<readonly string[]> =>
+      chat.page
+        .locator('.changes-list li')
+        .evaluateAll(all => all.map(one => (one instanceof HTMLElement ? (one.dataset['path'] ?? '') : '')));
+    const ofFiles = async (): Promise<readonly object[]> =>
+      (await chat.sent()).filter(({ type }) => type === 'revertFile' || type === 'keepFile');
+    /** What the host lists after a revert of this file: it changed last. */
+    const afterRevert = (files: readonly ChangedFile[], name: string): readonly ChangedFile[] => {
+      const path = `/w/${name}`;
+      const back = { ...changed(name), kind: 'back', added: 0, removed: 0, version: 2 } as const;
+      return [back, ...files.filter(file => file.path !== path)];
+    };
+    const post = (revision: number, files: readonly ChangedFile[]): Promise<void> =>
+      chat.post({ type: 'changes', revision, changes: { files, more: 0, undo: ['c.ts'] } });
+
+    for (const width of [171, 292, 560]) {
+      it(`acts on no other file at a second click in the same place, at ${width} px`, async () => {
+        await show({ files: SMALL, more: 0 }, { width });
+        await row('c.ts').hover();
+        await button('Revert c.ts').hover();
+        await chat.page.mouse.down();
+        await chat.page.mouse.up();
+        await post(1, afterRevert(SMALL, 'c.ts'));
+        await row('c.ts').and(chat.page.locator('[data-change="back"]')).waitFor();
+        await chat.page.mouse.down();
+        await chat.page.mouse.up();
+        assert.deepEqual(await ofFiles(), [{ type: 'revertFile', path: '/w/c.ts' }]);
+        assert.deepEqual(
+          await names(),
+          SMALL.map(({ path }) => path),
+        );
+        assert.equal(await row('c.ts').evaluate(one => one.matches(':hover')), true);
+      });
+    }
+
+    it('keeps the row in its place when its open diff becomes shorter', async () => {
+      await show({ files: SMALL, more: 0 }, { width: 292 });
+      await button('Show the changes of c.ts').click();
+      await chat.post({ type: 'fileDiff', revision: 1, diff: { ...DIFF, path: '/w/c.ts' } });
+      await row('c.ts').locator('.diff').waitFor();
+      await row('c.ts').hover({ position: { x: 40, y: 8 } });
+      await button('Revert c.ts').hover();
+      await chat.page.mouse.down();
+      await chat.page.mouse.up();
+      const before = await row('c.ts').boundingBox();
+      await post(2, afterRevert(SMALL, 'c.ts'));
+      await chat.post({ type: 'fileDiff', revision: 3, diff: { path: '/w/c.ts', version: 2, diff: '', isText: true } });
+      await row('c.ts').getByText('No differences.').waitFor();
+      assert.equal((await row('c.ts').boundingBox())?.y, before?.y);
+      await chat.page.mouse.down();
+      await chat.page.mouse.up();
+      assert.deepEqual(await ofFiles(), [{ type: 'revertFile', path: '/w/c.ts' }]);
+      await chat.page.mouse.move(1, 1);
+      const list = chat.page.locator('.changes-list');
+      assert.equal(await list.evaluate(one => one.style.minHeight), '', 'no empty room stays');
+    });
+
+    it('keeps the row in its place when files come, and lists them first', async () => {
+      const many = Array.from({ length: 40 }, (_, index) => changed(`n${index}.ts`));
+      await show({ files: many, more: 0 }, { width: 292 });
+      await row('/n3.ts').hover();
+      const before = await row('/n3.ts').boundingBox();
+      await post(1, [changed('new.ts'), ...many]);
+      await row('new.ts').waitFor({ state: 'attached' });
+      assert.equal((await row('/n3.ts').boundingBox())?.y, before?.y);
+      assert.equal((await names())[0], '/w/new.ts');
+    });
+
+    it('sorts again when it is opened again, and in another conversation', async () => {
+      await show({ files: SMALL, more: 0 });
+      await post(1, afterRevert(SMALL, 'c.ts'));
+      await row('c.ts').and(chat.page.locator('[data-change="back"]')).waitFor();
+      assert.equal((await names())[0], '/w/a.ts');
+      const head = chat.page.locator('[data-hookline="changes"]');
+      await head.click();
+      await head.click();
+      assert.equal((await names())[0], '/w/c.ts');
+      await post(2, SMALL);
+      assert.equal((await names())[0], '/w/c.ts');
+      await chat.post(snapshot([user('u', 'hi')], { changes: { files: SMALL, more: 0 }, conversation: 'other' }));
+      assert.equal((await names())[0], '/w/a.ts');
+    });
+  });
+
+  it('keeps the focus at its file when the file is kept, and when the host lists another file first', async () => {
     await show();
     await button(`Keep ${FILES[0]!.displayPath}`).focus();
     const [first, ...others] = FILES;
