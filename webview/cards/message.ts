@@ -197,7 +197,7 @@ function thinkingWords(
   final: boolean,
 ): TemplateResult {
   const isOver = final || durationMs !== undefined;
-  if (durationMs !== undefined) {
+  if (durationMs !== undefined && durationMs >= 1000) {
     const time = duration(durationMs);
     return html`${label === undefined ? l10n.t('Thought for {0}', time) : `${visibleText(label)} · ${time}`}`;
   }

@@ -311,6 +311,18 @@ describe('chat page: messages', function () {
     assert.equal(await summary.innerText(), 'Thought for 1 min 5 s');
   });
 
+  for (const [durationMs, told] of [
+    [0, 'Thought'],
+    [999, 'Thought'],
+    [1000, 'Thought for 1.0 s'],
+  ] as const) {
+    it(`says “${told}” of ${durationMs} ms`, async () => {
+      const blocks = [{ type: 'thinking', text: 'Hm.', durationMs }] as const;
+      await open(snapshot([assistant('a', '', { blocks })]));
+      assert.equal(await item('a').locator('summary').innerText(), told);
+    });
+  }
+
   it('folds thinking, names the demo model and says what failed', async () => {
     await open(snapshot(TOUR));
     assert.equal(await item('a1').getByText('First look, then act').count(), 0);
