@@ -70,6 +70,12 @@ describe('compaction as of today', () => {
     await on.chat.submit('one');
     assert.deepEqual(causes(on), []);
     assert.ok(!told.some(({ type }) => type.startsWith('compaction')));
-    assert.match(on.rig.items('notice').at(-1)?.text ?? '', /could not be summarized: Nothing to compact/);
+    const notice = on.rig.items('notice').at(-1);
+    assert.match(notice?.text ?? '', /could not be summarized: Nothing to compact/);
+    assert.deepEqual(
+      notice?.actions?.map(({ command }) => command),
+      ['pickModel'],
+      'another summary would not help',
+    );
   });
 });

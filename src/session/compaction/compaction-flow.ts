@@ -22,7 +22,13 @@ import { compactionProblem, CompactionRefused } from './compaction-problem';
 import { compactionNeed, summarizer, type AnswerFault, type CompactionNeed } from './compactor';
 import { modelForSummary } from '../requests/model-routing';
 import type { ConversationPorts } from '../ports/ports';
-import type { CompactionEnd, CompactionOutcome, CompactionReason, SessionEvents } from '../ports/session-events';
+import type {
+  CompactionEnd,
+  CompactionOutcome,
+  CompactionReason,
+  Notice,
+  SessionEvents,
+} from '../ports/session-events';
 import type { SessionState } from '../state/session-state';
 
 /** The messages for programs when a compaction did not help, in pi's words. */
@@ -147,7 +153,7 @@ export class CompactionFlow {
     const plan = this.plan();
     if (plan.kind === 'refused') {
       if (reason === 'overflow') {
-        this.tell(new CompactionRefused(plan.reason));
+        this.tell(new CompactionRefused(plan.reason), [{ label: l10n.t('Choose Model'), command: 'pickModel' }]);
       }
       return false;
     }
@@ -163,10 +169,10 @@ export class CompactionFlow {
     return ended.kind === 'done';
   }
 
-  /** Shows why a compaction did not happen. */
-  private tell(error: unknown): void {
+  /** Shows why a compaction did not happen. `actions`: what else helps than another try. */
+  private tell(error: unknown, actions?: Notice['actions']): void {
     const { level, text, ...more } = compactionProblem(error);
-    this.parts.events.notice(level, text, more);
+    this.parts.events.notice(level, text, { ...more, ...defined({ actions }) });
   }
 
   /** Shows why the context is about to shrink, in the provider's words where it said some. */
