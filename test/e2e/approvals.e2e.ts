@@ -175,7 +175,13 @@ describe('the built-in gate', () => {
     await leaveTyped('keep my notes');
     await workbench.quickInput.accept();
     const card = await chat.tool('write', 'blocked');
-    await card.getByText('Denied: keep my notes').waitFor();
+    await card.getByText('You said: keep my notes').waitFor();
+    const told = await card.innerText();
+    assert.match(told, /Denied/);
+    assert.doesNotMatch(told, /Blocked|The user says/);
+    assert.equal(told.split('keep my notes').length, 2, 'the message is there once');
+    await widen(workbench, 292);
+    await workbench.screenshot('denied-card-292');
     await chat.idle();
   });
 

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { NestedLine } from '../../src/protocol/items/chat-item';
-import { foreignText, hookLink, icon } from '../controls/controls';
-import { fillPlaceholders } from '../format';
+import { foreignText, icon } from '../controls/controls';
 import { visibleText } from '../../src/base/text/visible-text';
-import { stateChip, stateWords } from './tool-state';
+import { blockedWords, stateChip, stateWords } from './tool-state';
 import { toolSummary } from './tool-summary';
 
 /** The deepest level that has its own indentation. */
@@ -36,10 +35,8 @@ function lineView(call: NestedLine): TemplateResult {
 /** Says who blocked the call, or why it failed. */
 function why({ state, error }: NestedLine): TemplateResult | typeof nothing {
   if (state.type === 'blocked') {
-    const by = state.by === undefined ? 'Hookline' : hookLink(state.by);
-    return html`<p class="reason">
-      ${fillPlaceholders(l10n.t('Blocked by {0}: {1}'), by, foreignText(state.reason))}
-    </p>`;
+    const words = blockedWords(state);
+    return words === undefined ? nothing : html`<p class="reason">${words}</p>`;
   }
   return error === undefined ? nothing : html`<p class="reason muted">${foreignText(error)}</p>`;
 }

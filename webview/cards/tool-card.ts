@@ -13,7 +13,7 @@ import { commandChip, commandWords, laterState } from './command-state';
 import { planEndView } from './plan/plan-result';
 import { actionsView, commandActions } from './tool-actions';
 import { countsView, sections, type Section } from './tool-sections';
-import { stateChip, stateWords } from './tool-state';
+import { blockedWords, isDenied, stateChip, stateWords } from './tool-state';
 import { toolSummary } from './tool-summary';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
 
@@ -145,17 +145,18 @@ function toggle(id: string, section: Section, open: boolean, context: ItemContex
 function reason(item: ToolItem): TemplateResult | typeof nothing {
   const { state } = item;
   if (state.type === 'blocked') {
-    return html`<p class="reason">${blockedBy(item, state)}</p>`;
+    const words = blockedIn(item, state);
+    return words === undefined ? nothing : html`<p class="reason">${words}</p>`;
   }
   if (state.type !== 'skipped') return nothing;
   return html`<p class="reason">${fillPlaceholders(l10n.t('Skipped: {0}'), foreignText(state.reason))}</p>`;
 }
 
-function blockedBy({ unrecorded }: ToolItem, { by, reason: why }: Extract<ToolState, { type: 'blocked' }>): unknown {
-  if (by === undefined && unrecorded === true) {
-    return fillPlaceholders(l10n.t('Blocked (by which hook was not recorded): {0}'), foreignText(why));
+function blockedIn({ unrecorded }: ToolItem, state: Extract<ToolState, { type: 'blocked' }>): unknown {
+  if (state.by === undefined && unrecorded === true) {
+    return fillPlaceholders(l10n.t('Blocked (by which hook was not recorded): {0}'), foreignText(state.reason));
   }
-  return fillPlaceholders(l10n.t('Blocked by {0}: {1}'), by ? hookLink(by) : 'Hookline', foreignText(why));
+  return blockedWords(state);
 }
 
 /** A warning that the input was changed after an approval. It is visible without opening the card. */
@@ -168,6 +169,8 @@ function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
 }
 
 function spokenState(name: string, state: ToolState): readonly string[] {
+  // Whoever denied it knows.
+  if (isDenied(state)) return [];
   if (state.type === 'blocked') {
     return [l10n.t('{0} blocked by {1}: {2}', name, state.by?.name ?? 'Hookline', state.reason)];
   }
@@ -184,6 +187,7 @@ export const toolCard: Card<ToolItem> = {
     return {
       'data-tool': item.name,
       'data-state': item.state.type,
+      ...(isDenied(item.state) ? { 'data-denied': '' } : {}),
       'aria-label': l10n.t('Tool {0}, {1}', item.name, words),
     };
   },

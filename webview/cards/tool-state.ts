@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ToolState } from '../../src/protocol/items/chat-item';
-import { duration } from '../format';
-import { icon } from '../controls/controls';
+import { duration, fillPlaceholders } from '../format';
+import { foreignText, hookLink, icon } from '../controls/controls';
 
 const ICONS: { readonly [T in ToolState['type']]: string } = {
   writing: 'edit',
@@ -21,7 +21,21 @@ const ICONS: { readonly [T in ToolState['type']]: string } = {
 
 /** The state of a tool call as an icon and text. */
 export function stateChip(state: ToolState): TemplateResult {
-  return html`<span class="chip chip-${state.type}">${icon(ICONS[state.type])} <span>${label(state)}</span></span>`;
+  const kind = isDenied(state) ? 'denied' : state.type;
+  return html`<span class="chip chip-${kind}">${icon(ICONS[state.type])} <span>${label(state)}</span></span>`;
+}
+
+/** Whether the user denied the call in the question of the built-in gate. */
+export function isDenied(state: ToolState): boolean {
+  return state.type === 'blocked' && state.denied !== undefined;
+}
+
+/** Who blocked a call and why, in a sentence with a link to the hook; of a denial only what the user said with it. */
+export function blockedWords({ by, reason, denied }: Extract<ToolState, { type: 'blocked' }>): unknown {
+  if (denied === undefined) {
+    return fillPlaceholders(l10n.t('Blocked by {0}: {1}'), by ? hookLink(by) : 'Hookline', foreignText(reason));
+  }
+  return denied.says === undefined ? undefined : fillPlaceholders(l10n.t('You said: {0}'), foreignText(denied.says));
 }
 
 function label(state: ToolState): TemplateResult | string {
@@ -45,7 +59,7 @@ function label(state: ToolState): TemplateResult | string {
     case 'notFound':
       return l10n.t('Not found');
     case 'blocked':
-      return l10n.t('Blocked');
+      return state.denied === undefined ? l10n.t('Blocked') : l10n.t('Denied');
     case 'skipped':
       return l10n.t('Skipped');
     case 'elsewhere':
@@ -80,7 +94,7 @@ export function stateWords(state: ToolState): string {
     case 'notFound':
       return l10n.t('not found');
     case 'blocked':
-      return l10n.t('blocked');
+      return state.denied === undefined ? l10n.t('blocked') : l10n.t('denied');
     case 'skipped':
       return l10n.t('skipped');
     case 'elsewhere':

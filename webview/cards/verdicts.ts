@@ -6,6 +6,7 @@ import { duration } from '../format';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../../src/base/text/visible-text';
 import { foreignText, hookLink, icon } from '../controls/controls';
+import { isDenied } from './tool-state';
 
 const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: string; readonly words: string } } = {
   nothing: { icon: 'dash', words: l10n.t('no decision') },
@@ -80,8 +81,8 @@ export function unrecordedTitle({ state }: Pick<ToolItem, 'state'>): TemplateRes
 }
 
 function why(state: ToolItem['state']): string {
-  if (state.type === 'blocked') return l10n.t('Why was this blocked?');
-  return state.type === 'stopped' ? l10n.t('What did hooks decide?') : l10n.t('Why did this run?');
+  if (state.type === 'stopped' || isDenied(state)) return l10n.t('What did hooks decide?');
+  return state.type === 'blocked' ? l10n.t('Why was this blocked?') : l10n.t('Why did this run?');
 }
 
 /** Explains why there are no verdicts, so that it does not look as if no hook saw the call. */

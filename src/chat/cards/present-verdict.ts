@@ -67,8 +67,10 @@ export function endState(
       const { type, reason, by } = outcome;
       if (by === undefined) return { type, reason };
       // The verdict knows the handler's line as well.
-      const hook = verdicts.findLast(verdict => verdict.hook.path === by)?.hook ?? hookRef(by);
-      return { type, by: hook, reason: shownOutput(reason) };
+      const verdict = verdicts.findLast(({ hook }) => hook.path === by);
+      const state = { type, by: verdict?.hook ?? hookRef(by), reason: shownOutput(reason) };
+      const why = verdict?.approvalReason;
+      return why?.by === 'person' ? { ...state, denied: defined({ says: why.says }) } : state;
     }
     case 'notFound':
     case 'skipped':

@@ -126,9 +126,13 @@ function subjectOf(about: QuestionSubject, folder: string): GateSubject {
 }
 
 /** What a card says once its question is over; of a secret only that there was one. */
-function stateAfter({ title, dialog }: Question, answer: Answer): GateItem['state'] {
+function stateAfter({ title, dialog, subject }: Question, answer: Answer): GateItem['state'] {
   const denial = denialIn(answer);
-  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
+  if (denial !== undefined) {
+    // The card of the call says the message, too. A call of an agent that a hook started has no card.
+    const isElsewhere = subject?.type === 'call' && subject.isOfSubagent;
+    return { type: 'answered', answer: isElsewhere ? l10n.t('Denied: {0}', denial) : l10n.t('Denied') };
+  }
   if (typeof answer === 'object' && 'edited' in answer) {
     return { type: 'answered', answer: l10n.t('Allowed once, changed by you') };
   }

@@ -11,8 +11,11 @@ export type ApprovalReason =
   | { readonly by: 'hook' }
   | { readonly by: 'rule'; readonly rule: string }
   | { readonly by: 'session'; readonly rule: string }
-  /** The user answered; `rule` is the rule that the user made with the answer. `edited`: they changed the call. */
-  | { readonly by: 'person'; readonly rule?: string; readonly edited?: true }
+  /**
+   * The user answered; `rule` is the rule that the user made with the answer. `edited`: they changed the call. `says`: what they
+   * said with a denial.
+   */
+  | { readonly by: 'person'; readonly rule?: string; readonly edited?: true; readonly says?: string }
   /** Edits mode: a file tool writes in the workspace. */
   | { readonly by: 'edits' }
   /** Auto mode; `hooks`: whether any hook looked at the call. */
@@ -35,6 +38,11 @@ export const ApprovalReasonSchema = Type.Union([
   ),
   Type.Object({ by: Type.Literal('rule'), rule: Text }),
   Type.Object({ by: Type.Literal('session'), rule: Text }),
-  Type.Object({ by: Type.Literal('person'), rule: Type.Optional(Text), edited: Type.Optional(Type.Literal(true)) }),
+  Type.Object({
+    by: Type.Literal('person'),
+    rule: Type.Optional(Text),
+    edited: Type.Optional(Type.Literal(true)),
+    says: Type.Optional(Text),
+  }),
   Type.Object({ by: Type.Literal('auto'), hooks: Type.Boolean() }),
 ]);

@@ -190,7 +190,7 @@ export class GateHook {
     });
     switch (given.type) {
       case 'deny':
-        return refused({ by: 'person' }, facts, given.says);
+        return refused({ by: 'person', ...defined({ says: given.says }) }, facts);
       case 'unanswered': {
         const reason = `Nobody allowed this call, because the question about it could not be answered: ${given.why}`;
         return { block: true, reason, approvalReason: { by: 'nobody' } };
@@ -234,7 +234,8 @@ function replaceMembers(object: Record<string, unknown>, members: Readonly<Recor
   Object.assign(object, members);
 }
 
-function refused(approvalReason: ApprovalReason, facts: CallDetails, says?: string): GateAnswer {
+function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer {
+  const says = approvalReason.by === 'person' ? approvalReason.says : undefined;
   return { block: true, reason: withWords(gateRefusalText(approvalReason, facts), says), approvalReason };
 }
 

@@ -21,7 +21,7 @@ export const ApprovalReason = tagged('by', {
   hook: {},
   rule: { rule: text },
   session: { rule: text },
-  person: { rule: optional(text), edited: optional(literal(true)) },
+  person: { rule: optional(text), edited: optional(literal(true)), says: optional(text) },
   auto: { hooks: boolean },
   edits: {},
   editor: {},
@@ -79,12 +79,19 @@ export const ToolState = tagged('type', {
   stopped: { durationMs: optional(number) },
   /** There is no such tool. */
   notFound: {},
-  blocked: { by: optional(HookRef), reason: text },
+  /** `denied`: the user denied it in the question of the built-in gate; `says`: what they said with that. */
+  blocked: { by: optional(HookRef), reason: text, denied: optional(object({ says: optional(text) })) },
   skipped: { reason: text },
   /** It waits or runs in another window or program, which has the session open. */
   elsewhere: {},
 });
 export type ToolState = Of<typeof ToolState>;
+
+/** The reason that the card of a call shows; empty without one. */
+function shownReason(state: ToolState): string {
+  if (state.type === 'blocked' && state.denied !== undefined) return state.denied.says ?? '';
+  return 'reason' in state ? state.reason : '';
+}
 
 /** What the summary of a call is. */
 const SummaryKind = oneOf('command', 'path', 'text');
@@ -412,7 +419,7 @@ export function searchedTexts(item: ChatItem): readonly ItemText[] {
     case 'tool':
       return [
         { part: '', text: `${item.name} ${item.summary}` },
-        { part: '', text: 'reason' in item.state ? item.state.reason : '' },
+        { part: '', text: shownReason(item.state) },
         { part: 'arguments', text: item.args },
         item.diff ? { part: 'diff', text: item.diff } : { part: 'content', text: item.content ?? '' },
         { part: 'plan', text: shownPlan(item) ?? '', isMarkdown: true },

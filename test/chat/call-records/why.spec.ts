@@ -92,7 +92,8 @@ describe('why a tool ran, and what the person said to it', () => {
     assert.match(told, /Blocked by user\\n\\nThe user says: use the other folder"/);
     const state = card().state;
     assert.ok(state.type === 'blocked' && /other folder/.test(state.reason));
-    assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'Denied: use the other folder' });
+    assert.equal(state.denied, undefined, 'a hook blocked it');
+    assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'Denied' });
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
   });
 

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { seriousFindings } from '../../support/axe';
-import { assistant, GATE_HOOK, snapshot, tool, TOUR } from '../harness/demo';
+import { assistant, gate, GATE_HOOK, snapshot, tool, TOUR } from '../harness/demo';
 import { drawnPath } from '../harness/drawn-path';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness, Theme } from '../harness/harness';
@@ -32,6 +32,36 @@ describe('chat page: tool cards', function () {
     assert.match(await item('tool:5').innerText(), /Skipped: the run was stopped/);
     assert.match(await item('tool:6').innerText(), /Waiting for your answer/);
     assert.match(await item('r').innerText(), /Running 1 min \d+ s/);
+  });
+
+  it('calls what the user denied denied, in no color of an error, with the message once', async () => {
+    const reason = 'The user did not allow this call.\n\nThe user says: keep my notes';
+    const blocked = { type: 'blocked', by: GATE_HOOK, reason } as const;
+    const answered = { state: { type: 'answered', answer: 'Denied' }, toolItem: 'said' } as const;
+    const items = [
+      tool('said', 'write', 'notes.txt', { ...blocked, denied: { says: 'keep my notes' } }, { output: reason }),
+      gate('g', answered),
+      tool('plain', 'write', 'notes.txt', { ...blocked, denied: {} }, { output: reason }),
+      tool('hook', 'write', 'notes.txt', blocked, { output: reason }),
+      tool('waits', 'bash', 'true', { type: 'waiting' }),
+    ];
+    await open(snapshot(items), { width: 292 });
+    const told = await item('said').innerText();
+    assert.equal(told.split('keep my notes').length, 2);
+    assert.doesNotMatch(told, /Blocked|The user says/);
+    assert.match(told, /You said: keep my notes/);
+    assert.doesNotMatch(await item('plain').innerText(), /Blocked|You said/);
+    assert.equal(await item('plain').getAttribute('aria-label'), 'Tool write, denied');
+    assert.match(await item('hook').innerText(), /Blocked by permission-gate\.ts/);
+    const look = (id: string): Promise<readonly string[]> =>
+      item(id).evaluate(one => [
+        getComputedStyle(one.querySelector('.chip')!).color,
+        getComputedStyle(one.querySelector('.card')!).borderInlineStartWidth,
+      ]);
+    assert.deepEqual(await look('said'), await look('waits'));
+    assert.deepEqual(await look('plain'), await look('waits'));
+    assert.notDeepEqual(await look('hook'), await look('waits'));
+    await chat.page.screenshot({ path: join(PICTURES, 'denied-card-292.png') });
   });
 
   it('says the same word for a state on the card and to a screen reader, at 292 px', async () => {
