@@ -229,7 +229,7 @@ describe('the built-in gate', () => {
   it('ends plan mode by a plan that is approved', async () => {
     await chat.ask('write planned.txt: hello');
     await openQuestion(workbench);
-    assert.match(await workbench.quickInput.title(), /asks about present_plan: write `?planned\.txt/);
+    assert.match(await workbench.quickInput.title(), /asks about present_plan: 1\. write `planned\.txt/);
     assert.equal(await workbench.quickInput.placeholder(), 'Approve this plan?');
     assert.equal(await workbench.quickInput.activeItem(), undefined, 'Enter alone approves no plan');
     await workbench.screenshot('approvals-plan-question-light');
