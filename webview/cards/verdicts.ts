@@ -17,6 +17,9 @@ const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: strin
   late: { icon: 'clock', words: l10n.t('answered too late') },
 };
 
+/** States of calls whose tool runs or ran. */
+const RAN: ReadonlySet<ToolItem['state']['type']> = new Set(['running', 'done', 'failed']);
+
 /** The warning that the card and the list of verdicts show. */
 export const AFTER_APPROVAL = (): string =>
   l10n.t('It changed the input after you answered an earlier hook. That hook did not ask you again.');
@@ -81,8 +84,8 @@ export function unrecordedTitle({ state }: Pick<ToolItem, 'state'>): TemplateRes
 }
 
 function why(state: ToolItem['state']): string {
-  if (state.type === 'stopped' || isDenied(state)) return l10n.t('What did hooks decide?');
-  return state.type === 'blocked' ? l10n.t('Why was this blocked?') : l10n.t('Why did this run?');
+  if (state.type === 'blocked' && !isDenied(state)) return l10n.t('Why was this blocked?');
+  return RAN.has(state.type) ? l10n.t('Why did this run?') : l10n.t('What did hooks decide?');
 }
 
 /** Explains why there are no verdicts, so that it does not look as if no hook saw the call. */
@@ -111,7 +114,11 @@ function verdictView(verdict: HookVerdict): TemplateResult {
     <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
     ${approvalReason === undefined ? nothing : html`<div class="detail" data-reason=${approvalReason.by}>${visibleText(approvalReasonText(approvalReason, outcome === 'blocked'))}</div>`}
     ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
-    ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
+    ${asked.map(({ question, answer }) => {
+      // A denial with a message is an answer, which the reason above says.
+      if (answer === undefined && approvalReason?.by === 'person') return nothing;
+      return html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`;
+    })}
     ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}
     ${changes.map(({ member, diff }) => html`<div class="verdict-change"><span class="muted">${visibleText(member)}</span>${diffView(diff)}</div>`)}
   </li>`;

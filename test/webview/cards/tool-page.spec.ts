@@ -226,6 +226,40 @@ describe('chat page: tool cards', function () {
     ]);
   });
 
+  it('does not say that a call ran while it waits for an answer', async () => {
+    const verdicts = [{ hook: GATE_HOOK, event: 'tool_call', durationMs: 2, outcome: 'nothing' }] as const;
+    await open(snapshot([tool('t', 'bash', 'make', { type: 'asking', hook: GATE_HOOK }, { verdicts })]), {
+      width: 292,
+    });
+    await line('t').click();
+    await item('t')
+      .getByRole('button', { name: /^What did hooks decide\? 1 hook/ })
+      .waitFor();
+  });
+
+  it('does not say that a question was canceled which the user answered with a message', async () => {
+    const denied = { type: 'blocked', reason: 'The user said: no', denied: { says: 'no' } } as const;
+    const verdict = {
+      hook: GATE_HOOK,
+      event: 'tool_call',
+      durationMs: 2,
+      outcome: 'blocked',
+      asked: [{ question: 'Run this command?' }],
+    } as const;
+    const byPerson = { ...verdict, approvalReason: { by: 'person', says: 'no' } } as const;
+    await open(
+      snapshot([
+        tool('answered', 'bash', 'make', denied, { verdicts: [byPerson] }),
+        tool('canceled', 'bash', 'make', { type: 'blocked', reason: 'no' }, { verdicts: [verdict] }),
+      ]),
+      { width: 292 },
+    );
+    for (const id of ['answered', 'canceled']) await line(id).click();
+    await item('canceled').getByText('It asked you “Run this command?”, and the question was canceled.').waitFor();
+    await item('answered').getByText('You did not allow it.').waitFor();
+    assert.doesNotMatch(await item('answered').innerText(), /canceled/);
+  });
+
   it('is one line that Enter opens and closes, with what was decided and how long it took', async () => {
     const verdicts = [{ hook: GATE_HOOK, event: 'tool_call', durationMs: 2, outcome: 'modified' }] as const;
     const call = tool('t', 'read', 'src/parse.ts', { type: 'done', durationMs: 4 }, { output: 'export', verdicts });
