@@ -48,8 +48,8 @@ export function usageView(
       @toggle=${opened}
     >
       ${summaryOf(counted(context, breakdown), usage === undefined ? spent : undefined).map(line => html`<p>${line}</p>`)}
-      ${breakdown === undefined ? nothing : contextView(breakdown)} ${compactView()}
-      ${usage === undefined ? nothing : usageTable(usage)}
+      ${breakdown === undefined ? nothing : contextView(breakdown)}
+      ${breakdown?.parts.messages === 0 ? nothing : compactView()} ${usage === undefined ? nothing : usageTable(usage)}
     </div>`;
 }
 

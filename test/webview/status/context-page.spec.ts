@@ -60,6 +60,16 @@ describe('the breakdown of the context in the page', function () {
     assert.deepEqual(await chat.sentOf('stop'), []);
   });
 
+  it('offers no compaction before anything was said', async () => {
+    await open(snapshot([], { conversation: 's' }));
+    await show();
+    await answer({ ...COUNTED, parts: { ...parts, messages: 0 } });
+    await panel().locator('.context-parts').waitFor();
+    assert.equal(await panel().getByRole('button', { name: 'Compact Now' }).count(), 0);
+    await answer(COUNTED);
+    await panel().getByRole('button', { name: 'Compact Now' }).waitFor();
+  });
+
   it('is not that of another conversation', async () => {
     await open(snapshot([user('u', 'hi')], { conversation: 's' }));
     await show();
