@@ -216,7 +216,7 @@ describe('examples of pi in VS Code', () => {
     const editor = workbench.page.locator('.editor-instance .view-lines', { hasText: 'A blue one was wanted.' });
     await editor.waitFor();
     await workbench.screenshot('pi-handoff');
-    await workbench.runCommand('Hookline: Send Answer');
+    await workbench.runCommand('Hookline: Submit Answer');
     await chat.says('Handoff ready');
     await waitFor(
       async () => ((await chat.composer.inputValue()).includes('A blue one was wanted.') ? true : undefined),

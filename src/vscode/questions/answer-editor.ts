@@ -97,7 +97,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     const heading = `${headingOf(open.question)}: ${questionText(open.question).line}`;
     return [
       new vscode.CodeLens(top, { title: heading, command: '' }),
-      new vscode.CodeLens(top, { title: `$(check) ${vscode.l10n.t('Send')}`, command: 'hookline.acceptAnswer' }),
+      new vscode.CodeLens(top, { title: `$(check) ${vscode.l10n.t('Submit')}`, command: 'hookline.acceptAnswer' }),
       new vscode.CodeLens(top, { title: `$(close) ${vscode.l10n.t('Cancel')}`, command: 'hookline.discardAnswer' }),
     ];
   }
