@@ -60,9 +60,9 @@ const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = 
   server: broken,
   cut: ({ model }) => `Connection error: the reply of provider "${model.provider}" was cut in the middle.`,
   network: ({ model }) =>
-    `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. ${
-      isOnThisMachine(model.baseUrl) ? 'Start the server, or check' : 'Check the network, the proxy and'
-    } the address.`,
+    isOnThisMachine(model.baseUrl)
+      ? `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. Start the server, or check the address.`
+      : `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. Check the network, the proxy and the address.`,
   silent: ({ who }) => `${who} said nothing for a long time.`,
   'bad-request': unexplained,
   overflow: unexplained,
