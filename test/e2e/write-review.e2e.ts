@@ -234,14 +234,10 @@ describe('the review of a write from its question card', () => {
     await workbench.screenshot('write-review-at-reload');
     chat = await Chat.open(workbench);
     chat = await useTheme(workbench, 'Light Modern');
-    const tabs = workbench.page.locator('.tabs-container .tab');
-    await waitFor(
-      async () => ((await tabs.count()) === 1 && (await tabs.innerText()).includes('list.ts')) || undefined,
-      {
-        what: 'the tab of the file with unsaved changes alone',
-      },
-    );
-    await workbench.page.locator('.monaco-editor .view-line', { hasText: '// unsaved' }).first().waitFor();
+    const tabs = (words: string): Locator => workbench.page.locator('.tab', { hasText: words });
+    await tabs('list.ts').waitFor();
+    for (const words of ['All Changes of This Session', '↔']) await tabs(words).waitFor({ state: 'detached' });
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'unsaved' }).first().waitFor();
     await workbench.page.locator('.tab.dirty').waitFor();
     await workbench.screenshot('write-review-after-reload');
     assert.equal(await workbench.page.locator('.monaco-dialog-box').count(), 0);
