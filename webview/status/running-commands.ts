@@ -7,14 +7,12 @@ import { icon, iconButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { markedText } from '../marked-text';
 
-/** Draws the list. If its focused row goes, another one takes the focus, or `focusNext` gives it to something else. */
-export function drawRunningCommands(rows: readonly RunningRow[], host: HTMLElement, focusNext: () => void): void {
+/** Draws the list. If its focused row goes, another one takes the focus. */
+export function drawRunningCommands(rows: readonly RunningRow[], host: HTMLElement): void {
   const hadFocus = document.hasFocus() && host.contains(document.activeElement);
   render(runningCommandsView(rows), host);
   if (!hadFocus || host.contains(document.activeElement)) return;
-  const button = host.querySelector('button');
-  if (button === null) focusNext();
-  else button.focus();
+  host.querySelector('button')?.focus();
 }
 
 /** The list of commands that run on after their calls; nothing when there are none. */
