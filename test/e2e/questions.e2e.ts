@@ -56,12 +56,8 @@ describe('a question of a hook', () => {
     waitFor(async () => ((await workbench.quickInput.isQuestion('byItself')) ? true : undefined), {
       what: 'a question that opens by itself',
     });
-  const isOffered = (): Promise<true> =>
-    waitFor(
-      async () =>
-        (await workbench.notifications()).some(text => text.includes('is waiting for your')) ? true : undefined,
-      { what: 'the notification that a question waits' },
-    );
+  const isOffered = async (): Promise<boolean> =>
+    (await workbench.notifications()).some(text => text.includes('is waiting for your'));
   const run = (command: string): Promise<void> => chat.ask(`run \`${command}\``);
   const noneIsActive = (): Promise<true> =>
     waitFor(async () => ((await workbench.quickInput.activeItem()) === undefined ? true : undefined), {
@@ -97,7 +93,25 @@ describe('a question of a hook', () => {
     await press('Escape');
     await workbench.quickInput.closed();
     await openCard(chat).waitFor();
-    await isOffered();
+    await pause();
+    await workbench.screenshot('question-closed-by-escape');
+    assert.equal(await isOffered(), false, 'its card can be seen');
+    await openQuestion(workbench);
+    assert.equal(await workbench.quickInput.value(), 'yesyes');
+    await workbench.screenshot('question-by-answer');
+    await press('Enter');
+    assert.ok(await workbench.quickInput.isQuestion('expected'));
+    await workbench.quickInput.cancel();
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+    assert.equal(existsSync(inWorkspace('ran')), false);
+  });
+
+  it('is offered by a notification while the chat is not seen', async () => {
+    await run('touch ran # input');
+    await openCard(chat).waitFor();
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    await waitFor(async () => ((await isOffered()) ? true : undefined), { what: 'the notification' });
     const toast = workbench.page.locator('.notification-toast', { hasText: 'is waiting for your' });
     assert.equal(await toast.locator('.monaco-button').count(), 0, 'no button is the prominent one');
     await toast
@@ -105,13 +119,11 @@ describe('a question of a hook', () => {
       .or(toast.getByText('Answer', { exact: true }))
       .first()
       .waitFor();
-    await workbench.screenshot('question-closed-by-escape');
-    await openQuestion(workbench);
-    assert.equal(await workbench.quickInput.value(), 'yesyes');
-    await workbench.screenshot('question-by-answer');
-    await press('Enter');
-    assert.ok(await workbench.quickInput.isQuestion('expected'));
-    await workbench.quickInput.cancel();
+    await workbench.screenshot('question-notification');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    chat = await Chat.attach(workbench);
+    await waitFor(async () => ((await isOffered()) ? undefined : true), { what: 'no notification beside the card' });
+    await openCard(chat).getByRole('button', { name: 'Cancel' }).click();
     await chat.tool('bash', 'blocked');
     await chat.idle();
     assert.equal(existsSync(inWorkspace('ran')), false);
@@ -162,7 +174,7 @@ describe('a question of a hook', () => {
     await keys('I am still writing this');
     assert.equal(await workbench.quickInput.isOpen(), false);
     assert.equal(await chat.composer.inputValue(), 'I am still writing this');
-    await isOffered();
+    assert.equal(await isOffered(), false);
     await workbench.screenshot('question-waits-for-typing');
     await openedByItself();
     await chat.composer.fill('');
@@ -175,8 +187,8 @@ describe('a question of a hook', () => {
     it(`that could let a call run opens no ${kind} by itself`, async () => {
       await run(`touch ran-again # ${kind}`);
       await openCard(chat).waitFor();
-      await isOffered();
       await pause();
+      assert.equal(await isOffered(), false);
       assert.equal(await workbench.quickInput.isOpen(), false);
       assert.equal(await workbench.page.locator('.tab').count(), 0);
       await keys('yes');

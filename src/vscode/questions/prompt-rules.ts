@@ -2,11 +2,9 @@ import type { Asker, DialogKind } from '../../hook-contract/ui/ui';
 
 /** How the prompt of a question (a pick, a box or an editor tab) may come up. */
 export type ComingUp =
-  /** When the user asks for it. Until then the card is enough, while it can be seen. */
-  | 'fromCard'
-  /** When the user asks for it. Until then a notification offers it. */
-  | 'fromNotification'
-  /** By itself, when the user does not type. Until then a notification offers it. */
+  /** When the user asks for it. */
+  | 'onRequest'
+  /** By itself, when the user does not type. */
   | 'whenQuiet'
   /** At once, because the user waits for it. */
   | 'atOnce';
@@ -27,9 +25,9 @@ export function comingUp(
 ): ComingUp {
   switch (asker.type) {
     case 'gate':
-      return asker.follows === true && answeredInPrompt ? 'atOnce' : 'fromCard';
+      return asker.follows === true && answeredInPrompt ? 'atOnce' : 'onRequest';
     case 'deciding':
-      return dialog === 'input' || dialog === 'editor' ? 'fromNotification' : 'whenQuiet';
+      return dialog === 'input' || dialog === 'editor' ? 'onRequest' : 'whenQuiet';
     case 'listening':
       return 'whenQuiet';
     case 'command':

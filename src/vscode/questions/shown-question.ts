@@ -31,8 +31,8 @@ export interface ShownQuestionParts {
 }
 
 /**
- * A question outside of the chat, from when it is shown until it is over: its prompt, and while there is none, a notification
- * that offers it. Of a question whose prompt opens `fromCard`, there is no notification while the card is seen.
+ * A question outside of the chat, from when it is shown until it is over: its prompt, and while there is neither a prompt nor a
+ * card that is seen, a notification that offers it.
  */
 export class ShownQuestion implements Disposable {
   /** Opens the prompt when the user does not type; undefined when it does not open by itself. */
@@ -48,7 +48,7 @@ export class ShownQuestion implements Disposable {
 
   constructor(
     readonly question: Question,
-    private readonly way: ComingUp,
+    way: ComingUp,
     private readonly parts: ShownQuestionParts,
   ) {
     const { quiet, writeDiffs } = parts;
@@ -96,7 +96,7 @@ export class ShownQuestion implements Disposable {
 
   /** The chat was shown or hidden, or shows another conversation. */
   look(): void {
-    const isOffered = this.prompt === undefined && !(this.way === 'fromCard' && this.parts.isCardSeen());
+    const isOffered = this.prompt === undefined && !this.parts.isCardSeen();
     if (!isOffered) {
       this.offer?.dispose();
       this.offer = undefined;

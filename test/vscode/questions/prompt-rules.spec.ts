@@ -22,21 +22,21 @@ const inOrder = <V>(one: (dialog: DialogKind['type']) => V): readonly V[] => DIA
 
 describe('how the prompt of a question comes up', () => {
   const ROWS: readonly (readonly [string, Asker, Partial<typeof USUAL>, readonly ComingUp[]])[] = [
-    ['the gate', GATE, {}, ['fromCard', 'fromCard', 'fromCard', 'fromCard']],
-    ['the gate, after another answer in a prompt', GATE, { answeredInPrompt: true }, Array(4).fill('fromCard')],
-    ['the gate that asks on, after an answer on the card', FOLLOWING, {}, Array(4).fill('fromCard')],
+    ['the gate', GATE, {}, ['onRequest', 'onRequest', 'onRequest', 'onRequest']],
+    ['the gate, after another answer in a prompt', GATE, { answeredInPrompt: true }, Array(4).fill('onRequest')],
+    ['the gate that asks on, after an answer on the card', FOLLOWING, {}, Array(4).fill('onRequest')],
     [
       'the gate that asks on, after an answer in a prompt',
       FOLLOWING,
       { answeredInPrompt: true },
       Array(4).fill('atOnce'),
     ],
-    ['code that decides', DECIDING, {}, ['whenQuiet', 'whenQuiet', 'fromNotification', 'fromNotification']],
+    ['code that decides', DECIDING, {}, ['whenQuiet', 'whenQuiet', 'onRequest', 'onRequest']],
     [
       'code that decides, after an answer in a prompt',
       DECIDING,
       { answeredInPrompt: true },
-      ['whenQuiet', 'whenQuiet', 'fromNotification', 'fromNotification'],
+      ['whenQuiet', 'whenQuiet', 'onRequest', 'onRequest'],
     ],
     ['code that changes nothing', LISTENING, {}, Array(4).fill('whenQuiet')],
     ['a command', COMMAND, {}, Array(4).fill('atOnce')],
@@ -56,7 +56,7 @@ describe('how the prompt of a question comes up', () => {
     for (const answeredInPrompt of [true, false]) {
       for (const lastActivity of [-Infinity, 0, Infinity]) {
         for (const dialog of DIALOGS) {
-          assert.equal(comingUp(GATE, dialog, { answeredInPrompt, lastActivity }), 'fromCard');
+          assert.equal(comingUp(GATE, dialog, { answeredInPrompt, lastActivity }), 'onRequest');
           assert.notEqual(comingUp(FOLLOWING, dialog, { answeredInPrompt, lastActivity }), 'whenQuiet');
         }
       }
