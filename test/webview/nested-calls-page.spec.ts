@@ -72,6 +72,7 @@ describe('calls that a tool makes, in its card', function () {
       assert.deepEqual(await drawnPath(lines().nth(at)), {
         isNameFirst: true,
         isNameWhole: true,
+        isFolderDrawn: true,
         isFolderStartInSight: false,
         isFolderEndInSight: true,
       });

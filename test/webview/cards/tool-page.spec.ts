@@ -103,6 +103,29 @@ describe('chat page: tool cards', function () {
     assert.equal(await item('t0').locator('.call-times').innerText(), 'permission-gate.ts 3 ms · tool <1 ms');
   });
 
+  it('shows no folder of a file where its last name has no room', async () => {
+    const blocked = { type: 'blocked', by: GATE_HOOK, reason: 'No.' } as const;
+    const paths = ['src/greet.ts', 'a/b/greet.ts', 'src/controllers/greet.ts'];
+    for (const [width, drawn] of [
+      [292, [false, false, false]],
+      [560, [true, true, true]],
+    ] as const) {
+      await open(snapshot(paths.map((path, at) => tool(`w${at}`, 'write', path, blocked))), { width });
+      await chat.page.screenshot({ path: join(PICTURES, `tool-path-blocked-${width}.png`) });
+      for (const [at, isFolderDrawn] of drawn.entries()) {
+        const path = await drawnPath(line(`w${at}`));
+        assert.deepEqual(path, {
+          isNameFirst: true,
+          isNameWhole: true,
+          isFolderDrawn,
+          isFolderStartInSight: isFolderDrawn,
+          isFolderEndInSight: isFolderDrawn,
+        });
+        assert.equal(await line(`w${at}`).locator('.tool-summary').textContent(), paths[at]);
+      }
+    }
+  });
+
   it('shows the name of a file before its folder, which is cut on the left, at 292 px', async () => {
     const path = 'packages/server/src/controllers/login.ts';
     const done = { type: 'done', durationMs: 0.4 } as const;
@@ -110,6 +133,7 @@ describe('chat page: tool cards', function () {
     assert.deepEqual(await drawnPath(line('r')), {
       isNameFirst: true,
       isNameWhole: true,
+      isFolderDrawn: true,
       isFolderStartInSight: false,
       isFolderEndInSight: true,
     });

@@ -4,6 +4,8 @@ import type { Locator } from 'playwright-core';
 export interface DrawnPath {
   readonly isNameFirst: boolean;
   readonly isNameWhole: boolean;
+  /** Whether anything of the folder is in sight. */
+  readonly isFolderDrawn: boolean;
   readonly isFolderStartInSight: boolean;
   readonly isFolderEndInSight: boolean;
 }
@@ -14,19 +16,27 @@ export function drawnPath(inside: Locator): Promise<DrawnPath> {
     const name = path.querySelector('.path-name')!;
     const folder = path.querySelector('.path-folder')!;
     const box = folder.getBoundingClientRect();
-    const text = folder.querySelector('bdi')!.lastChild!;
-    const isInSight = (at: number): boolean => {
+    const line = path.getBoundingClientRect();
+    const isFolderDrawn = box.top < line.bottom - 1;
+    const texts = document.createTreeWalker(folder, NodeFilter.SHOW_TEXT);
+    const parts: Text[] = [];
+    while (texts.nextNode()) parts.push(texts.currentNode as Text);
+    const isInSight = (text: Text, at: number): boolean => {
+      const clip = (text.parentElement!.closest('.path-far') ?? path).getBoundingClientRect();
       const range = document.createRange();
       range.setStart(text, at);
       range.setEnd(text, at + 1);
       const { left, right } = range.getBoundingClientRect();
-      return left >= box.left - 1 && right <= box.right + 1;
+      return isFolderDrawn && left >= clip.left - 1 && right <= clip.right + 1;
     };
+    const filled = parts.filter(({ data }) => data.trim() !== '');
+    const [first, last] = [filled[0]!, filled.at(-1)!];
     return {
-      isNameFirst: name.getBoundingClientRect().right <= box.left,
+      isNameFirst: !isFolderDrawn || name.getBoundingClientRect().right <= box.left,
       isNameWhole: name.scrollWidth <= name.clientWidth,
-      isFolderStartInSight: isInSight(0),
-      isFolderEndInSight: isInSight((text.nodeValue ?? '').length - 1),
+      isFolderDrawn,
+      isFolderStartInSight: isInSight(first, 0),
+      isFolderEndInSight: isInSight(last, last.data.length - 1),
     };
   });
 }

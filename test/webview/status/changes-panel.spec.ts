@@ -89,8 +89,8 @@ describe('list of changed files', function () {
     const name = row('read-settings.ts').locator('.path-name');
     assert.ok(await name.evaluate(one => one.scrollWidth <= one.clientWidth), 'the name is whole');
     const folder = row('read-settings.ts').locator('.path-folder');
-    assert.equal(await folder.evaluate(one => getComputedStyle(one).direction), 'rtl');
-    assert.equal(await folder.innerText(), 'packages/core/src/settings/readers/');
+    assert.equal(await folder.locator('.path-far').evaluate(one => getComputedStyle(one).direction), 'rtl');
+    assert.equal(await folder.textContent(), 'packages/core/src/settings/readers/');
     const tip = await row('read-settings.ts').locator('.changes-name').getAttribute('title');
     assert.match(tip ?? '', /^packages\/core\/src\/settings\/readers\/read-settings\.ts, changed \(edit\)/);
   });
