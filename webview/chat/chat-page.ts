@@ -185,7 +185,7 @@ export class ChatPage {
       parts.tabs.querySelector('.tab-shown')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
     if (state.conversation !== painted.conversation) this.transcript.clear();
-    render(state.items.length === 0 ? emptyView(state.status.demo, this.fill) : nothing, parts.empty);
+    render(state.items.length === 0 ? emptyView(state, this.fill) : nothing, parts.empty);
     this.reading.update(state, painted, this.shownItems(state.items));
     this.afterPaint?.();
     this.afterPaint = undefined;

@@ -1,16 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
+import type { ChatState } from './reducer';
 
 /** Requests that the demo model understands, also in an empty folder. The example gate asks about the last one. */
 const DEMO_SAMPLES = ['list the files', 'search for TODO', 'run `rm -rf build`'];
 /** Requests for other models: they fit every project and delete nothing. */
-const SAMPLES = [
-  l10n.t('Explain how this project is built'),
-  l10n.t('Look for bugs in my latest changes'),
-  l10n.t('Write a test for the open file'),
-];
+const SAMPLES = [l10n.t('Explain how this project is built'), l10n.t('Look for bugs in this project')];
+/** A request for when the editor shows a file. */
+const FILE_SAMPLE = l10n.t('Write a test for the open file');
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', l10n.t('send')],
@@ -21,8 +20,16 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape', l10n.t('stop')],
 ];
 
-/** The content of an empty conversation, with samples for the demo model or for others. `fill` puts one into the composer. */
-export function emptyView(isDemo: boolean, fill: (text: string) => void): TemplateResult {
+/**
+ * The content of an empty conversation, with samples for the demo model or for others, and the tour while there is no hook.
+ * `fill` puts a sample into the composer.
+ */
+export function emptyView(
+  { status, editorChips }: Pick<ChatState, 'status' | 'editorChips'>,
+  fill: (text: string) => void,
+): TemplateResult {
+  const samples = editorChips.length === 0 ? SAMPLES : [...SAMPLES, FILE_SAMPLE];
+  const hasHooks = Object.values(status.hooks).some(count => count > 0);
   return html`<h2>Hookline</h2>
     <p>
       ${l10n.t(
@@ -31,7 +38,7 @@ export function emptyView(isDemo: boolean, fill: (text: string) => void): Templa
     </p>
     <p class="muted">${l10n.t('Try one of these:')}</p>
     <ul class="samples">
-      ${(isDemo ? DEMO_SAMPLES : SAMPLES).map(
+      ${(status.demo ? DEMO_SAMPLES : samples).map(
         text =>
           html`<li>
             <button
@@ -45,11 +52,15 @@ export function emptyView(isDemo: boolean, fill: (text: string) => void): Templa
           </li>`,
       )}
     </ul>
-    <p>
-      <button type="button" class="link" data-hookline="get-started" @click=${emits({ type: 'getStarted' })}>
-        ${l10n.t('Get started with your first hook')}
-      </button>
-    </p>
+    ${
+      hasHooks
+        ? nothing
+        : html`<p>
+            <button type="button" class="link" data-hookline="get-started" @click=${emits({ type: 'getStarted' })}>
+              ${l10n.t('Get started with your first hook')}
+            </button>
+          </p>`
+    }
     <dl class="keys" aria-label=${l10n.t('Keys')}>
       ${KEYS.map(
         ([key, does]) =>

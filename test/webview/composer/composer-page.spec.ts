@@ -369,10 +369,13 @@ describe('the composer on the page', function () {
     assert.match(await panel.innerText(), /unknown until the next answer\s+Never summarized automatically/);
   });
 
-  it('offers the tour where nothing was said yet', async () => {
-    await open(snapshot([]));
+  it('offers the tour of a first hook where nothing was said yet, and only while there is no hook', async () => {
+    const noHooks = { ...IDLE, hooks: { live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 } };
+    await open(snapshot([], { status: noHooks }));
     await button(/^Get started/).click();
     assert.deepEqual(await chat.sentOf('getStarted'), [{ type: 'getStarted' }]);
+    await chat.post({ type: 'status', revision: 1, status: { ...noHooks, hooks: { ...noHooks.hooks, failed: 1 } } });
+    await button(/^Get started/).waitFor({ state: 'detached' });
   });
 
   it('names what was sent along, and opens what can be opened', async () => {

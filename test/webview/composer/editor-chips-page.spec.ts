@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { EditorChip } from '../../../src/protocol/composer/editor-chip';
 import { seriousFindings } from '../../support/axe';
-import { snapshot } from '../harness/demo';
+import { IDLE, snapshot } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness, Theme } from '../harness/harness';
 
@@ -29,6 +29,18 @@ describe('the chips of the editor on the page', function () {
     );
   const tooltip = async (kind: EditorChip['kind']): Promise<string[]> =>
     ((await chip(kind).getAttribute('title')) ?? '').split('\n');
+
+  it('come with a sample about the open file on the empty page', async () => {
+    await open(snapshot([], { status: { ...IDLE, demo: false } }), { width: 292 });
+    const samples = (): Promise<string[]> => chat.page.locator('.sample').allInnerTexts();
+    const always = ['Explain how this project is built', 'Look for bugs in this project'];
+    assert.deepEqual(await samples(), always);
+    await chat.page.screenshot({ path: join(PICTURES, 'samples-without-file-292.png') });
+    await show(FILE);
+    assert.deepEqual(await samples(), [...always, 'Write a test for the open file']);
+    await show();
+    assert.deepEqual(await samples(), always);
+  });
 
   it('show file and lines, and the path in the tooltip', async () => {
     await open(snapshot([]), { width: 292 });
