@@ -172,8 +172,9 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
 /** What the head says of the counts of files; `back`: as before. */
 function titleOf({ changed, toReview, back }: Readonly<Record<'changed' | 'toReview' | 'back', number>>): string {
   if (changed === 0) return l10n.t('All files are as before');
-  if (toReview === 0)
+  if (toReview === 0) {
     return back === 0 ? l10n.t('All changes are kept') : l10n.t('{0} kept, {1} as before', changed, back);
+  }
   if (toReview < changed) return l10n.t('{0} of {1} files to review', toReview, changed);
   return changed === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', changed);
 }
