@@ -74,15 +74,9 @@ describe('the built-in gate', () => {
 
   it('gives the focus back to the composer after an answer in the pick, also where a button of the card had it', async () => {
     const { page, quickInput } = workbench;
-    await chat.startAnew();
     const composerHasFocus = (): Promise<true> =>
       waitFor(
-        async () =>
-          (await chat.frame.evaluate(
-            'document.activeElement?.dataset?.hookline === "composer" && document.hasFocus()',
-          )) === true
-            ? true
-            : undefined,
+        async () => ((await chat.composer.evaluate(field => field === document.activeElement)) ? true : undefined),
         { what: 'the focus in the composer' },
       );
     for (const [call, from] of ['composer', 'card'].entries()) {
@@ -105,7 +99,7 @@ describe('the built-in gate', () => {
         what: 'Deny, which is selected at first',
       });
       await quickInput.chooseByKeyboard('Deny');
-      await chat.tool('bash', 'blocked', call);
+      await chat.tool('bash', 'blocked', call + 1);
       await composerHasFocus();
       await page.keyboard.type('and on');
       await waitFor(async () => ((await chat.composer.inputValue()) === 'and on' ? true : undefined), {

@@ -196,17 +196,13 @@ export class ChatPage {
     this.showPlanFromTop();
     this.changes.update(state);
     this.composer.update(state);
-    this.keepFocus(focused);
+    // Not after a click into the page, which leaves no element with the focus.
+    if (this.root.dataset['ready'] !== 'true' || focused?.isConnected === false) this.takeFocus?.();
     this.afterScroll();
     say(parts.announcer, announcements(painted, state));
     this.root.dataset['ready'] = 'true';
     this.root.dataset['phase'] = state.status.phase.type;
     this.root.dataset['revision'] = String(state.revision);
-  }
-
-  /** Where drawing removed what had the focus, the composer gets it. A click that left nothing with the focus changes nothing. */
-  private keepFocus(before: Element | null): void {
-    if (this.root.dataset['ready'] !== 'true' || before?.isConnected === false) this.takeFocus?.();
   }
 
   /** A plan that has just come and does not fit into the list is shown from its beginning, until it is answered. */

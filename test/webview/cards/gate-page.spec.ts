@@ -281,9 +281,10 @@ describe('chat page: questions', function () {
     assert.equal(await focusedLabel(), first);
   });
 
-  it('stands as one line in the card of its tool once it is over', async () => {
+  it('stands as one line in the card of its tool once it is over, and the keyboard with it', async () => {
     const call = tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK });
     await open(snapshot([call, gate('g', { toolItem: 'tool:6' }), gate('other', { state: { type: 'queued' } })]));
+    await item('g').getByRole('button', { name: 'No' }).focus();
     const over = gate('g', { toolItem: 'tool:6', state: { type: 'answered', answer: 'No' } });
     await chat.post({ type: 'item', revision: 1, item: over });
     await item('g').waitFor({ state: 'detached' });
