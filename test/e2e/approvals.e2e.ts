@@ -72,47 +72,6 @@ describe('the built-in gate', () => {
     await chat.idle();
   });
 
-  it('gives the focus back to the composer after an answer in the pick, also where a button of the card had it', async () => {
-    const { page, quickInput } = workbench;
-    const composerHasFocus = (): Promise<true> =>
-      waitFor(
-        async () => ((await chat.composer.evaluate(field => field === document.activeElement)) ? true : undefined),
-        { what: 'the focus in the composer' },
-      );
-    for (const [call, from] of ['composer', 'card'].entries()) {
-      await chat.ask('run `echo hello > build/hello.txt`');
-      await openCard(chat).waitFor();
-      await composerHasFocus();
-      if (from === 'card') {
-        await page.keyboard.press('Shift+Tab');
-        await chat.frame.locator('[data-gate] button:focus').waitFor();
-      }
-      await openQuestion(workbench);
-      await page.keyboard.type('into the pick');
-      await waitFor(async () => ((await quickInput.value()) === 'into the pick' ? true : undefined), {
-        what: 'the text in the pick',
-      });
-      assert.equal(await chat.composer.inputValue(), '');
-      await page.keyboard.press('Control+a');
-      await page.keyboard.press('Delete');
-      await waitFor(async () => ((await quickInput.activeItem())?.trim() === 'Deny' ? true : undefined), {
-        what: 'Deny, which is selected at first',
-      });
-      await quickInput.chooseByKeyboard('Deny');
-      await chat.tool('bash', 'blocked', call + 1);
-      await composerHasFocus();
-      await page.keyboard.type('and on');
-      await waitFor(async () => ((await chat.composer.inputValue()) === 'and on' ? true : undefined), {
-        what: 'the text in the composer',
-      });
-      await workbench.screenshot(`approvals-typing-on-from-${from}-292`);
-      await chat.composer.fill('');
-      await chat.idle();
-    }
-    assert.equal(existsSync(join(workbench.workspace, 'build', 'hello.txt')), false);
-    await chat.startAnew();
-  });
-
   it('shows a rule before it is kept, and goes by it', async () => {
     chat = await useTheme(workbench, 'Dark Modern');
     await widen(workbench, 560);

@@ -47,7 +47,7 @@ export class ChatPage {
   private painted: ChatState = EMPTY_STATE;
   private frame = 0;
   private scrollTimer = 0;
-  /** Gives the focus to the page's main element, if no element has it; called when drawing may have removed the one that had it. */
+  /** Gives the focus to an element of the page; called when the page is first drawn. */
   private takeFocus: (() => void) | undefined;
   /** Called once after the next paint, for example to restore the scroll position. */
   private afterPaint: (() => void) | undefined;
@@ -173,7 +173,6 @@ export class ChatPage {
 
   private paint(): void {
     const { state, painted, parts } = this;
-    const focused = document.activeElement;
     this.painted = state;
     if (state.status !== painted.status || state.sync !== painted.sync) {
       render(headerView(state.status), parts.header);
@@ -189,15 +188,16 @@ export class ChatPage {
     this.reading.update(state, painted, this.shownItems(state.items));
     this.afterPaint?.();
     this.afterPaint = undefined;
+    if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
     this.reading.settle();
     this.tail.stick();
-    if (state.running !== painted.running) drawRunningCommands(state.running, parts.commands);
+    if (state.running !== painted.running) {
+      drawRunningCommands(state.running, parts.commands, () => this.composer.focus());
+    }
     this.todos.update(state.todos);
     this.showPlanFromTop();
     this.changes.update(state);
     this.composer.update(state);
-    // Not after a click into the page, which leaves no element with the focus.
-    if (this.root.dataset['ready'] !== 'true' || focused?.isConnected === false) this.takeFocus?.();
     this.afterScroll();
     say(parts.announcer, announcements(painted, state));
     this.root.dataset['ready'] = 'true';

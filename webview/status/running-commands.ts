@@ -7,12 +7,14 @@ import { icon, iconButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { markedText } from '../marked-text';
 
-/** Draws the list. If its focused row goes, another one takes the focus. */
-export function drawRunningCommands(rows: readonly RunningRow[], host: HTMLElement): void {
+/** Draws the list. If its focused row goes, another one takes the focus, or `focusNext` gives it to something else. */
+export function drawRunningCommands(rows: readonly RunningRow[], host: HTMLElement, focusNext: () => void): void {
   const hadFocus = document.hasFocus() && host.contains(document.activeElement);
   render(runningCommandsView(rows), host);
   if (!hadFocus || host.contains(document.activeElement)) return;
-  host.querySelector('button')?.focus();
+  const button = host.querySelector('button');
+  if (button === null) focusNext();
+  else button.focus();
 }
 
 /** The list of commands that run on after their calls; nothing when there are none. */

@@ -79,14 +79,18 @@ export class Transcript {
     if (fresh) for (const item of items.slice(-FRESH)) this.drawOnce(this.rowOf(item));
   }
 
-  /** Redraws tool cards that got a question. */
+  /** Redraws tool cards that got a question. When the question's own card had the focus, the tool card gets it. */
   private adoptAnswered(answered: AnsweredByTool): void {
     const before = this.answered;
     this.answered = answered;
     for (const [tool, gates] of answered) {
       if (gates.length === before.get(tool)?.length) continue;
       const row = this.rows.get(tool);
-      if (row?.drawn === true) this.draw(row);
+      if (row === undefined) continue;
+      if (row.drawn) this.draw(row);
+      if (!gates.some(({ id }) => this.rows.get(id)?.element.contains(document.activeElement) === true)) continue;
+      row.element.tabIndex = -1;
+      row.element.focus({ preventScroll: true });
     }
   }
 

@@ -298,29 +298,8 @@ describe('chat page: questions', function () {
     const box = await lines.boundingBox();
     assert.ok((box?.height ?? 99) < 30, 'it is one line');
     assert.equal((await item('tool:6').innerText()).split('Blocked by user').length, 2, 'the reason stands once');
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('data-item-id')), 'tool:6');
     assert.equal(await item('other').count(), 1);
-  });
-
-  it('leaves the focus to the composer when it is answered elsewhere, and takes it from nothing else', async () => {
-    const call = tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK });
-    const own = gate('own', { state: { type: 'queued' } });
-    await open(snapshot([call, gate('g', { toolItem: 'tool:6' }), own]));
-    const answered = { type: 'answered', answer: 'No' } as const;
-    const hasFocus = (): Promise<boolean> => composer().evaluate(field => field === document.activeElement);
-    await item('g').getByRole('button', { name: 'No' }).focus();
-    await chat.post({ type: 'item', revision: 1, item: gate('g', { toolItem: 'tool:6', state: answered }) });
-    await item('g').waitFor({ state: 'detached' });
-    assert.equal(await hasFocus(), true);
-    await chat.post({ type: 'item', revision: 2, item: gate('own') });
-    await item('own').getByRole('button', { name: 'No' }).focus();
-    await chat.post({ type: 'item', revision: 3, item: gate('own', { state: answered }) });
-    await item('own').getByRole('button', { name: 'No' }).waitFor({ state: 'detached' });
-    assert.equal(await hasFocus(), true, 'also from a card that stays');
-    await chat.post({ type: 'item', revision: 4, item: gate('own') });
-    await chat.page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await chat.post({ type: 'item', revision: 5, item: gate('own', { state: answered }) });
-    await item('own').getByRole('button', { name: 'No' }).waitFor({ state: 'detached' });
-    assert.equal(await hasFocus(), false);
   });
 
   it('about a command does not repeat it in its line in the card of the call', async () => {
