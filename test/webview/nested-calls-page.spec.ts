@@ -65,7 +65,7 @@ describe('calls that a tool makes, in its card', function () {
   });
 
   it('shorten the folder of a path from the left', async () => {
-    const path = 'packages/server/src/controllers/login.ts';
+    const path = 'packages/server/controllers/in/a.ts';
     const nested = [line('p/1', 'read', path), line('p/1/1', 'read', path, { depth: 2 })];
     await open(snapshot([tool('t', 'orchestrate', '', { type: 'done' }, { nested })]), { width: 292 });
     for (const at of [0, 1]) {

@@ -127,7 +127,7 @@ describe('chat page: tool cards', function () {
   });
 
   it('shows the name of a file before its folder, which is cut on the left, at 292 px', async () => {
-    const path = 'packages/server/src/controllers/login.ts';
+    const path = 'packages/server/controllers/src/login.ts';
     const done = { type: 'done', durationMs: 0.4 } as const;
     await open(snapshot([tool('r', 'read', path, done), tool('l', 'read', 'src/index.ts', done)]), { width: 292 });
     assert.deepEqual(await drawnPath(line('r')), {
