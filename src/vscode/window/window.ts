@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ChangeTracker } from '../../agent/changes/tracker';
 import { UnfinishedWrites } from '../../agent/tools/files/writing/unfinished-writes';
@@ -27,6 +27,9 @@ import { VsCodeContext } from '../editor-context/vscode-context';
 import { debugStartOf, type DebugStart } from '../debug/debug-start';
 import { VsCodeEditor } from '../chat/editor';
 import { openWindowServices, type WindowServices } from './window-services';
+import { packagesFor, reviewerFor } from './window-packages';
+import { folderAmongOthers, folderStorage, memoryDir } from './folder-storage';
+import { cardsIn } from './seen-cards';
 import { ProblemActions } from '../editor-context/problem-actions';
 import { TourSteps } from './tour-steps';
 import { PaletteKeys } from './palette-keys';
@@ -34,13 +37,10 @@ import { HookCommandRunner } from '../palette/hook-command-runner';
 import { LocalServers } from '../../agent/models/servers/local-servers';
 import { EditorModels } from '../language-models/editor-models';
 import { HeldPackages } from '../../packages/approval/held-packages';
-import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
-import { PackageActions } from '../packages-view/package-actions';
+import type { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
 import { HookMonitor } from './hook-monitor';
-import { Previewer } from '../../package-preview/previewer';
-import { PackageReviewer } from '../package-preview/package-reviewer';
-import { workspaceHash } from '../palette/companion-manifest';
+import type { PackageReviewer } from '../package-preview/package-reviewer';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { cliIn } from '../hook-log/make-test';
@@ -51,7 +51,6 @@ import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import { SessionActions } from '../sessions-view/session-actions';
 import { SessionOverview } from '../sessions-view/session-overview';
-import type { QuestionCards } from '../questions/question-view';
 import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
@@ -364,54 +363,6 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
   };
 }
 
-/** A card is seen while the side bar or an editor tab is visible and shows the conversation in which the question is. */
-function cardsIn(view: ChatView, conversations: Conversations): QuestionCards {
-  return {
-    isSeen: ({ conversationId: id }) =>
-      (view.isVisible && conversations.shown.id === id) || conversations.editorTabOf(id) === 'visible',
-    onDidChange: listener => {
-      const subscriptions = new DisposableStore();
-      subscriptions.add(view.onDidChangeVisibility(listener));
-      subscriptions.add(conversations.onDidChange(listener));
-      return subscriptions;
-    },
-  };
-}
-
-function packagesFor({
-  services,
-  packageReviewer: { reviewStaged: review, approveStaged: accepted },
-  refresh,
-  log,
-}: {
-  readonly services: WindowServices;
-  readonly packageReviewer: PackageReviewer;
-  readonly refresh: () => Promise<void>;
-  readonly log: Log;
-}): PackageActions {
-  const { packages, settings, place, folder, packageMemory } = services;
-  const { decisions } = packageMemory;
-  const { env } = process;
-  return new PackageActions({
-    packages,
-    installer: createInstaller({ places: place, settings, env, review, accepted, decisions }),
-    decisions,
-    npm: createNpm({ settings, env }),
-    places: place,
-    folder: () => (place.includeProject() ? folder : undefined),
-    refresh,
-    log,
-  });
-}
-
-function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): PackageReviewer {
-  const { packages, approval, settings } = services;
-  const { dir, jitiDir, storageDir } = place;
-  const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir });
-  const releases = createReleases({ settings, env: process.env, log });
-  return new PackageReviewer({ packages, approval, previewer, releases, storageDir });
-}
-
 /** Opens the record of changed files, which is in VS Code's storage and never in the folder itself. */
 function openChanges(ui: WindowUi, { folder, place, writeRecords }: WindowServices): Promise<ChangeTracker> {
   const storage = folderStorage(ui, folder) ?? ui.place.storageDir;
@@ -445,24 +396,6 @@ function monitorFor(
     },
     log,
   });
-}
-
-/** The name of the folder if the workspace has others. */
-function folderAmongOthers(folder: string | undefined): string | undefined {
-  const isOnlyOne = (vscode.workspace.workspaceFolders ?? []).length < 2;
-  return folder === undefined || isOnlyOne ? undefined : basename(folder);
-}
-
-/** The storage folder for the open folder; in a workspace with several folders, each has its own. */
-function folderStorage({ workspaceStorageDir }: WindowUi, folder: string | undefined): string | undefined {
-  const isOnlyOne = (vscode.workspace.workspaceFolders ?? []).length < 2;
-  if (workspaceStorageDir === undefined || folder === undefined || isOnlyOne) return workspaceStorageDir;
-  return join(workspaceStorageDir, 'folders', workspaceHash(folder));
-}
-
-function memoryDir(ui: WindowUi, folder: string | undefined): string | undefined {
-  const storage = folderStorage(ui, folder);
-  return storage === undefined ? undefined : join(storage, 'conversations');
 }
 
 /** The model, thinking level and approval mode that a second window for debugging hooks takes over. */
