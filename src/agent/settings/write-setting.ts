@@ -4,6 +4,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
+import { formattingOf } from '../../base/json/json-format';
 import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
 import { replaceFile } from '../tools/files/writing/replace-file';
@@ -56,9 +57,8 @@ export async function editSettings(
 }
 
 function withEdit(text: string, { path, value, inserts = false }: SettingsEdit): string {
-  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: /\r\n/.exec(text)?.[0] ?? '\n' };
   // Removing a member with formatting would also format its neighbors.
-  const options = value === undefined ? {} : { formattingOptions, isArrayInsertion: inserts };
+  const options = value === undefined ? {} : { formattingOptions: formattingOf(text), isArrayInsertion: inserts };
   return applyEdits(text, modify(text, [...path], value, options));
 }
 

@@ -4,6 +4,7 @@ import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
+import { formattingOf } from '../../base/json/json-format';
 import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
@@ -89,15 +90,8 @@ function withServerAtEnd(text: string, name: string, config: object): string | u
 }
 
 function edited(text: string, path: readonly string[], value: unknown): string {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  const insertSpaces = !indent.startsWith('\t');
-  const formattingOptions = {
-    insertSpaces,
-    tabSize: insertSpaces ? indent.length : 2,
-    eol: /\r\n/.exec(text)?.[0] ?? '\n',
-  };
   // When a member is removed, formatting would also change the members beside it.
-  const options = value === undefined ? {} : { formattingOptions };
+  const options = value === undefined ? {} : { formattingOptions: formattingOf(text) };
   return applyEdits(text, modify(text, ['mcpServers', ...path], value, options));
 }
 

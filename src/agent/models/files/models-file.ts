@@ -38,19 +38,33 @@ export async function readModelsFile(path: string, builtIn: ReadonlySet<string> 
   return parseModelsFile(text, path, builtIn);
 }
 
-/** {@link readModelsFile} for a text; `path` is named in problems. */
-export function parseModelsFile(fileText: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
-  const text = fileText.replace(/^\uFEFF/, '');
+/**
+ * Parses a text of models.json without a byte order mark; comments and commas before closing brackets are allowed. Where it is
+ * not JSON, `code` is the parser's name of the first error, at `line` and `column` from 1.
+ */
+export function parseModelsText(
+  text: string,
+):
+  | { readonly ok: true; readonly json: unknown }
+  | { readonly ok: false; readonly line: number; readonly column: number; readonly code: string } {
   const errors: ParseError[] = [];
   const json: unknown = parseJson(text, errors, { allowTrailingComma: true });
   const [broken] = errors;
-  if (broken !== undefined) {
-    const before = text.slice(0, broken.offset).split('\n');
-    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
-    return nothing([
-      { message: `models.json is not JSON: ${printParseErrorCode(broken.error)}`, file: path, ...place },
-    ]);
+  if (broken === undefined) return { ok: true, json };
+  const before = text.slice(0, broken.offset).split('\n');
+  const column = (before.at(-1) ?? '').length + 1;
+  return { ok: false, line: before.length, column, code: printParseErrorCode(broken.error) };
+}
+
+/** {@link readModelsFile} for a text; `path` is named in problems. */
+export function parseModelsFile(fileText: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
+  const text = fileText.replace(/^\uFEFF/, '');
+  const parsed = parseModelsText(text);
+  if (!parsed.ok) {
+    const { line, column, code } = parsed;
+    return nothing([{ message: `models.json is not JSON: ${code}`, file: path, line, column }]);
   }
+  const { json } = parsed;
   if (!isRecord(json) || !isRecord(json['providers'])) {
     return nothing([{ message: 'models.json: "providers" must be an object', file: path }]);
   }

@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { applyEdits, modify, parse as parseJsonc } from 'jsonc-parser';
+import { applyEdits, modify } from 'jsonc-parser';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../../base/files/counted-text';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
+import { formattingOf } from '../../../base/json/json-format';
 import { replaceFile } from '../../tools/files/writing/replace-file';
 import { errorCode } from '../../tools/result';
 import { withFileLock } from '../keys/file-lock';
-import { parseModelsFile } from './models-file';
+import { parseModelsText } from './models-file';
 import type { ModelEntry, ProviderEntry } from './models-schema';
 
 /** A provider as models.json has it. */
@@ -52,23 +53,17 @@ async function readText(file: string): Promise<string> {
 }
 
 function providersIn(text: string, file: string): Readonly<Record<string, unknown>> {
-  const [problem] = parseModelsFile(text, file).problems;
-  const json: unknown = parseJsonc(text, [], { allowTrailingComma: true });
+  const parsed = parseModelsText(text);
+  if (!parsed.ok) {
+    const { line, column, code } = parsed;
+    throw new Error(`${file}:${line}:${column}: is not JSON: ${code}. Nothing was changed in it.`);
+  }
+  const { json } = parsed;
   const providers = isRecord(json) ? (json['providers'] ?? {}) : undefined;
-  const isJson = problem === undefined || !problem.message.startsWith('models.json is not JSON');
-  if (isJson && isRecord(providers)) return providers;
-  const place = isJson ? '' : `:${problem.line ?? 1}:${problem.column ?? 1}`;
-  const why = isJson ? '"providers" must be an object' : problem.message.replace('models.json ', '');
-  throw new Error(`${file}${place}: ${why}. Nothing was changed in it.`);
+  if (isRecord(providers)) return providers;
+  throw new Error(`${file}: "providers" must be an object. Nothing was changed in it.`);
 }
 
 function withProviderAdded(text: string, name: string, provider: NewProvider): string {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  const insertSpaces = !indent.startsWith('\t');
-  const formattingOptions = {
-    insertSpaces,
-    tabSize: insertSpaces ? indent.length : 2,
-    eol: /\r\n/.exec(text)?.[0] ?? '\n',
-  };
-  return applyEdits(text, modify(text, ['providers', name], provider, { formattingOptions }));
+  return applyEdits(text, modify(text, ['providers', name], provider, { formattingOptions: formattingOf(text) }));
 }
