@@ -41,6 +41,7 @@ describe('the tour for the first start', () => {
     waitFor(async () => ((await check()) ? true : undefined), { what: 'it', timeout: 6000 }).catch(() => false);
   const composerHolds = (text: string) => (): Promise<boolean> =>
     soon(async () => (await (await Chat.attach(workbench)).composer.inputValue()) === text);
+  const tourLink = (chat: Chat): Locator => chat.frame.getByRole('button', { name: /^Get started/ });
   const backToTour = async (): Promise<void> => {
     await workbench.runCommand('Hookline: Get Started');
     await workbench.quickInput.closed();
@@ -67,6 +68,12 @@ describe('the tour for the first start', () => {
     });
     await Chat.attach(workbench);
     await isDone('Open the chat');
+  });
+
+  it('is offered in the empty chat, quietly', async () => {
+    const chat = await Chat.attach(workbench);
+    await tourLink(chat).waitFor();
+    await workbench.screenshot('walkthrough-4-offered');
   });
 
   it('puts a first message into the composer, which Enter sends', async () => {
@@ -114,10 +121,10 @@ describe('the tour for the first start', () => {
     await workbench.screenshot('walkthrough-3-blocked');
   });
 
-  it('is offered in the empty chat and in the empty list of hooks, quietly', async () => {
+  it('is not offered any more where a hook is', async () => {
     await workbench.runCommand('Hookline: New Session');
     const chat = await Chat.attach(workbench);
-    await chat.frame.getByRole('button', { name: /^Get started/ }).waitFor();
-    await workbench.screenshot('walkthrough-4-offered');
+    await chat.frame.getByRole('button', { name: 'list the files' }).waitFor();
+    assert.equal(await tourLink(chat).count(), 0);
   });
 });
