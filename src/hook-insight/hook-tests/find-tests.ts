@@ -1,6 +1,11 @@
 import { parse, type AnyNode, type CallExpression, type Program, type SourceLocation } from 'acorn';
+import * as l10n from '@vscode/l10n';
 import { failed, ok, type Result } from '../../base/result';
-import { SUITE_FUNCTIONS, TEST_FUNCTIONS, TestIds } from './test-ids';
+import { SUITE_FUNCTIONS, TEST_FUNCTIONS, TestIds, titleOf } from './test-ids';
+
+/** VS Code gets the ids of all suites around a test with it, so what they cost grows faster than their depth. */
+const MOST_SUITES_AROUND = 20;
+const MOST_TESTS = 5000;
 
 /** A part of a text. Lines are counted from 1, columns from 0. */
 export type TextRange = Pick<SourceLocation, 'start' | 'end'>;
@@ -24,7 +29,8 @@ export interface FoundTests {
 
 /**
  * Finds suites and tests in the text of a file, in its order. Tests whose titles are computed are known only when the file
- * runs. Fails with the line and column of a syntax error. `file` is absolute.
+ * runs. Fails with the line and column of a syntax error, and for a file that is nested too deeply to be read or has more
+ * suites and tests than are listed. `file` is absolute.
  */
 export function findTests(file: string, text: string): Result<FoundTests> {
   try {
@@ -33,6 +39,9 @@ export function findTests(file: string, text: string): Result<FoundTests> {
     });
     return ok({ tests: new Finder(new TestIds()).within(file, program), imports: importsOf(program) });
   } catch (error) {
+    // The stack of calls was full.
+    if (error instanceof RangeError) return failed({ message: l10n.t('It is nested too deeply'), file });
+    if (error instanceof NotListed) return failed({ message: error.message, file });
     if (!(error instanceof SyntaxError)) throw error;
     return failed({ message: error.message.replace(/ \(\d+:\d+\)$/, ''), file, ...placeOf(error) });
   }
@@ -52,16 +61,27 @@ function importsOf(program: Program): FoundTests['imports'] {
   });
 }
 
+/** Its message says why a file is not listed. */
+class NotListed extends Error {}
+
 class Finder {
+  private count = 0;
+
   constructor(private readonly ids: TestIds) {}
 
   /** The suites and tests in a node, but not those in what these define. */
-  within(parent: string, node: AnyNode): readonly FoundTest[] {
+  within(parent: string, node: AnyNode, around = 0): readonly FoundTest[] {
     const definition = node.type === 'CallExpression' ? definitionIn(node) : undefined;
-    if (definition === undefined) return childrenOf(node).flatMap(child => this.within(parent, child));
+    if (definition === undefined) return childrenOf(node).flatMap(child => this.within(parent, child, around));
+    if (around > MOST_SUITES_AROUND) {
+      throw new NotListed(l10n.t('A test is in more than {0} suites', MOST_SUITES_AROUND));
+    }
+    if (++this.count > MOST_TESTS) {
+      throw new NotListed(l10n.t('It has more than {0} suites and tests', MOST_TESTS));
+    }
     const { title, body, call } = definition;
     const id = this.ids.next(parent, title);
-    const tests = body === undefined ? undefined : this.within(id, body);
+    const tests = body === undefined ? undefined : this.within(id, body, around + 1);
     return [{ id, title, range: rangeOf(call), tests }];
   }
 }
@@ -83,7 +103,7 @@ function definitionIn(call: CallExpression): Definition | undefined {
   const [first, second] = call.arguments;
   const title = textOf(first);
   if (title === undefined) return undefined;
-  return { title, call, body: isSuite ? (second ?? call) : undefined };
+  return { title: titleOf(title), call, body: isSuite ? (second ?? call) : undefined };
 }
 
 function textOf(node: AnyNode | undefined): string | undefined {

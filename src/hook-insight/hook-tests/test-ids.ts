@@ -1,8 +1,18 @@
+import { clipped } from '../../base/text/clipped';
+
 /** Functions that define suites, as in mocha; those with `x` skip them. */
 export const SUITE_FUNCTIONS = ['describe', 'context', 'xdescribe', 'xcontext'] as const;
 
 /** Functions that define tests, as in mocha; those with `x` skip them. */
 export const TEST_FUNCTIONS = ['it', 'specify', 'xit', 'xspecify'] as const;
+
+/** Characters; a longer title is cut. */
+const LONGEST_TITLE = 500;
+
+/** What a suite or test is called here, in the list and when it runs; `given` is what its file says. */
+export function titleOf(given: unknown): string {
+  return clipped(String(given), LONGEST_TITLE);
+}
 
 /**
  * Gives each suite and test of one file its id. The same title in the same suite gets another id each time, so the file

@@ -64,4 +64,24 @@ other.it('member', () => {});`;
       problems: [{ message: 'Unexpected token', file: FILE, line: 2, column: 11 }],
     });
   });
+
+  it('says why a file is not listed that is nested too deeply or has too many tests', () => {
+    const suites = (depth: number): string =>
+      `${`describe('s', () => {`.repeat(depth)} it('x', () => {}); ${'});'.repeat(depth)}`;
+    assert.equal(outline(found(suites(20))).length, 21);
+    for (const [text, message] of [
+      [`a${'.b'.repeat(100_000)}`, 'It is nested too deeply'],
+      [suites(21), 'A test is in more than 20 suites'],
+      [`it('x');`.repeat(5001), 'It has more than 5000 suites and tests'],
+    ] as const) {
+      assert.deepEqual(findTests(FILE, text), { ok: false, problems: [{ message, file: FILE }] });
+    }
+    assert.equal(found(`it('x');`.repeat(5000)).length, 5000);
+  });
+
+  it('cuts a title that is very long', () => {
+    const [test] = found(`it('${'x'.repeat(10_000)}', () => {});`);
+    assert.equal(test?.title, `${'x'.repeat(499)}…`);
+    assert.ok(test.id.length < 1000);
+  });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTestFile } from '../../../src/hook-insight/hook-tests/read-test-file';
+import { putSpecial, SAID, SPECIAL_KINDS } from '../../support/special-files';
 
 const HELPER = `import { fire } from './hookline-testing.mjs';\n`;
 
@@ -65,5 +66,61 @@ describe('reading a file of hook tests', () => {
     assert.equal(known?.problem?.line, 1);
     writeFileSync(join(folder, 'hookline-testing.mjs'), '');
     assert.equal((await readTestFile(file, known))?.problem, undefined);
+  });
+
+  for (const kind of SPECIAL_KINDS.filter(each => each !== 'folder')) {
+    it(`has the error of a ${kind} in the place of the file, and keeps the tests that were known`, async () => {
+      writeFileSync(file, `${HELPER}it('kept', () => {});`);
+      const known = await readTestFile(file);
+      rmSync(file);
+      const remove = await putSpecial(file, kind);
+      try {
+        const read = await readTestFile(file, known);
+        assert.match(read?.problem?.message ?? '', SAID[kind]);
+        assert.equal(read?.tests[0]?.title, 'kept');
+        assert.equal(await readTestFile(file, read), read, 'nothing has changed');
+        assert.match((await readTestFile(file))?.problem?.message ?? '', SAID[kind]);
+      } finally {
+        await remove();
+      }
+    });
+  }
+
+  it('has the error of a file that is larger than 2 MB', async () => {
+    writeFileSync(file, HELPER);
+    truncateSync(file, 2 * 1024 * 1024 + 1);
+    const read = await readTestFile(file);
+    assert.deepEqual(read, {
+      path: file,
+      text: '',
+      tests: [],
+      problem: { message: `${file} is larger than 2 MB`, file },
+    });
+  });
+
+  it('has the error of a file that is nested too deeply', async () => {
+    writeFileSync(file, `${HELPER}a${'.b'.repeat(100_000)}`);
+    assert.equal((await readTestFile(file))?.problem?.message, 'It is nested too deeply');
+  });
+
+  it('is none of a folder with such a name', async () => {
+    mkdirSync(file);
+    assert.equal(await readTestFile(file), undefined);
+  });
+
+  it('opens no file of a package that is imported', async () => {
+    const manifest = join(folder, 'node_modules', 'own-package', 'package.json');
+    await putSpecial(manifest, 'named pipe');
+    writeFileSync(file, `${HELPER}import 'own-package';\nimport 'own-package/part.js';\n`);
+    const read = await readTestFile(file);
+    assert.ok(read);
+    assert.equal(read.problem, undefined);
+  });
+
+  it('names an import that can be no path', async () => {
+    for (const specifier of ['file://:x', 'file:///%00', '//host/share.mjs']) {
+      writeFileSync(file, `${HELPER}import '${specifier}';\n`);
+      assert.equal((await readTestFile(file))?.problem?.message, `The import "${specifier}" cannot be found`);
+    }
   });
 });
