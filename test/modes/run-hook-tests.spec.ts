@@ -153,6 +153,32 @@ it('last', () => {});
     bystander.kill('SIGKILL');
   });
 
+  it('is over although a process that it left behind holds its output, and ends it if it is known to be its own', async () => {
+    const bystander = spawn('sleep', ['604'], { env: place.env, stdio: 'ignore' });
+    const file = write(`
+import { spawn } from 'node:child_process';
+const leave = more => {
+  const child = spawn('sleep', ['605'], { detached: true, stdio: 'inherit', ...more });
+  child.unref();
+  return child.pid;
+};
+it('one', () => { leave(); });
+it('two', () => { console.log('unknown', leave({ env: {} })); });
+it('last', () => {});
+`);
+    const { ends: seen, end, output } = await run(file);
+    const unknown = Number(/^unknown (\d+)$/m.exec(output)?.[1]);
+    try {
+      assert.equal(end, 'over');
+      assert.deepEqual(seen, ['passed one', 'passed two', 'passed last']);
+      assert.deepEqual(await place.processes(), [bystander.pid]);
+      assert.equal(process.kill(unknown, 0), true, 'nothing says that it is not of somebody else');
+    } finally {
+      process.kill(unknown, 'SIGKILL');
+      bystander.kill('SIGKILL');
+    }
+  });
+
   it('is ended when the user stops it', async () => {
     const file = write(`it('one', () => {});\nit('hangs', () => { for (;;); });\nit('last', () => {});`);
     const stop = new AbortController();

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { runProcess, type ProcessEnd } from '../../agent/tools/shell/process';
 import { messageOf } from '../../base/errors';
 import { newMark, withMark } from '../../base/ending/mark';
-import { StartedTree } from '../../base/ending/started-tree';
+import { endMarked } from '../../base/ending/started-tree';
 import { parse } from '../../base/json/schema';
 import { TestEventSchema, type CollectedTest, type TestEvent, type TestTask } from './test-event';
 
@@ -37,7 +39,7 @@ export interface TestFileRun {
 
 /**
  * Runs a file of hook tests in a process of its own. If a test has to be ended, the others run in another process. Resolves when
- * nothing of its processes is left, with whether the signal stopped it. Never rejects.
+ * nothing of its processes is left that is known to be theirs, with whether the signal stopped it. Never rejects.
  */
 export async function runTestFile(run: TestFileRun): Promise<'over' | 'stopped'> {
   let { only } = run;
@@ -54,7 +56,8 @@ export async function runTestFile(run: TestFileRun): Promise<'over' | 'stopped'>
 const END_MS = 2_000;
 
 class TestProcess {
-  private tree: StartedTree | undefined;
+  private readonly mark = newMark();
+  private readonly stopping = new AbortController();
   /** The tests that have not begun or ended. */
   private left: readonly CollectedTest[] = [];
   /** The test that runs, or the path of the file. */
@@ -85,62 +88,52 @@ class TestProcess {
     };
     run.signal.addEventListener('abort', stop);
     try {
-      const code = await this.exit();
-      if (this.ending === undefined && !this.isDone) this.noteEnd({ type: 'ended', id: this.current, code });
+      const end = await this.exit();
+      if (end.kind === 'failed') this.notStarted(end.error);
+      else if (this.ending === undefined && !this.isDone) {
+        this.noteEnd({ type: 'ended', id: this.current, code: end.exitSignal === null ? end.code : null });
+      }
     } finally {
       run.signal.removeEventListener('abort', stop);
       clearTimeout(this.timer);
       // The process is over; a test may have left others behind.
-      await this.tree?.end();
+      await endMarked(this.mark);
     }
     return this.left.map(({ id }) => id);
   }
 
-  /** Starts the process. Resolves with its exit code when it is over and its output was read. */
-  private exit(): Promise<number | null> {
-    const { run, only } = this;
-    const mark = newMark();
-    return new Promise(resolve => {
-      const neverStarted = (error: unknown): void => {
-        this.notStarted(error);
-        resolve(null);
-      };
-      try {
-        const child = spawn(process.execPath, [run.runner], {
-          cwd: run.cwd,
-          env: {
-            ...run.env,
-            ...withMark(mark),
-            ...('electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {}),
-          },
-          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-          detached: process.platform !== 'win32',
-          windowsHide: true,
-        });
-        this.tree = new StartedTree(child, mark);
-        child.once('error', error => {
-          if (child.pid === undefined) neverStarted(error);
-        });
-        child.once('close', code => resolve(code));
-        // A process that a test left behind may hold the pipes.
-        child.once('exit', () => void this.tree?.end());
-        for (const stream of [child.stdout, child.stderr]) {
-          stream?.setEncoding('utf8').on('data', (text: string) => run.onOutput(text));
-        }
-        child.on('message', message => this.take(message));
-        const task: TestTask = {
-          file: run.file,
-          limitMs: run.limitMs,
-          debug: run.attach !== undefined,
-          ...(only === undefined ? {} : { only }),
-        };
-        // If the process has ended already, its end says so.
-        child.send(task, () => undefined);
-        this.startTimer();
-      } catch (error) {
-        neverStarted(error);
-      }
+  /** Starts the process. Resolves when it is over and its output was read, as far as it is not held by what it left behind. */
+  private exit(): Promise<ProcessEnd> {
+    const { run } = this;
+    const outputOf = (decoder: StringDecoder) => (chunk: Buffer) => run.onOutput(decoder.write(chunk));
+    return runProcess({
+      command: process.execPath,
+      args: [run.runner],
+      cwd: run.cwd,
+      env: {
+        ...run.env,
+        ...withMark(this.mark),
+        ...('electron' in process.versions ? { ELECTRON_RUN_AS_NODE: '1' } : {}),
+      },
+      signal: this.stopping.signal,
+      talk: child => this.talk(child),
+      onStdout: outputOf(new StringDecoder('utf8')),
+      onStderr: outputOf(new StringDecoder('utf8')),
     });
+  }
+
+  private talk(child: ChildProcess): void {
+    const { run, only } = this;
+    child.on('message', message => this.take(message));
+    const task: TestTask = {
+      file: run.file,
+      limitMs: run.limitMs,
+      debug: run.attach !== undefined,
+      ...(only === undefined ? {} : { only }),
+    };
+    // If the process has ended already, its end says so.
+    child.send(task, () => undefined);
+    this.startTimer();
   }
 
   private take(message: unknown): void {
@@ -216,6 +209,6 @@ class TestProcess {
   private end(why: 'late' | 'aborted' | 'notStarted'): void {
     this.ending ??= why;
     if (why !== 'late') this.left = [];
-    void this.tree?.end();
+    this.stopping.abort();
   }
 }

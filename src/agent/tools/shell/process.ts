@@ -33,6 +33,8 @@ export interface ProcessSpec {
   readonly input?: string;
   readonly onStdout?: OutputConsumer;
   readonly onStderr?: OutputConsumer;
+  /** Is called with the child once it runs, which then has an IPC channel. What it sent is there before the end is told. */
+  readonly talk?: (child: ChildProcess) => void;
 }
 
 /** How a process ended, or that it could not be started. */
@@ -73,7 +75,12 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: { ...spec.env, ...withMark(mark), ...onwards?.mark },
-      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        spec.input === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(spec.talk === undefined ? [] : ['ipc' as const]),
+      ],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -118,6 +125,8 @@ type Exit = { readonly code: number; readonly exitSignal: NodeJS.Signals | null 
 class ProcessRun {
   private readonly exited: Promise<Exit>;
   private readonly closed: Promise<void>;
+  /** Resolves when the child can send nothing more. */
+  private readonly told: Promise<unknown>;
   private hasClosed = false;
   private bytes = 0;
   private readonly heldBack = new Set<Promise<void>>();
@@ -133,6 +142,7 @@ class ProcessRun {
         resolve();
       }),
     );
+    this.told = spec.talk === undefined ? Promise.resolve() : new Promise(resolve => child.once('disconnect', resolve));
     this.exited = new Promise(resolve => {
       child.once('error', error => {
         if (child.pid === undefined) resolve({ error });
@@ -146,6 +156,7 @@ class ProcessRun {
     // If a child closes its stdin early, the write fails with EPIPE. That is not an error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(spec.input);
+    if (child.pid !== undefined) spec.talk?.(child);
   }
 
   async end(): Promise<ProcessEnd> {
@@ -197,6 +208,7 @@ class ProcessRun {
   private async drain(): Promise<void> {
     const atExit = this.bytes;
     const deadline = Date.now() + DRAIN_LIMIT_MS;
+    await withTimeout(this.told, DRAIN_LIMIT_MS, () => undefined);
     while (this.bytes - atExit <= DRAIN_LIMIT_BYTES) {
       const before = this.bytes;
       if (Date.now() < deadline) await withTimeout(this.closed, QUIET_MS, () => undefined);
