@@ -179,6 +179,21 @@ it('last', () => {});
     }
   });
 
+  it('shows the beginning of what it prints, and says that there is more', async () => {
+    const file = write(`
+const line = 'x'.repeat(99_999) + '\\n';
+it('one', () => { for (let count = 0; count < 300; count++) process.stdout.write(line); });
+it('two', () => console.log('not shown'));
+it('three', () => { process.stdout.write = () => false; });
+`);
+    const { ends: seen, output } = await run(file);
+    assert.deepEqual(seen, ['passed one', 'passed two', 'passed three']);
+    const [shown = '', rest] = output.split('\n[The tests print more than 1 MB. The rest is not shown.]\n');
+    assert.equal(rest, '', 'it is said once, at the end');
+    assert.equal(shown.length, 1024 * 1024);
+    assert.doesNotMatch(shown, /not shown/);
+  });
+
   it('is ended when the user stops it', async () => {
     const file = write(`it('one', () => {});\nit('hangs', () => { for (;;); });\nit('last', () => {});`);
     const stop = new AbortController();

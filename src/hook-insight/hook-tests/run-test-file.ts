@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import * as l10n from '@vscode/l10n';
 import { runProcess, type ProcessEnd } from '../../agent/tools/shell/process';
 import { messageOf } from '../../base/errors';
 import { newMark, withMark } from '../../base/ending/mark';
@@ -32,6 +33,7 @@ export interface TestFileRun {
   /** Attaches a debugger to a port of 127.0.0.1. With it, nothing has a time limit. */
   readonly attach?: (port: number) => Promise<void>;
   readonly onEvent: (event: TestRunEvent) => void;
+  /** Gets the beginning of what the tests print, up to 1 MB, and that there is more. */
   readonly onOutput: (text: string) => void;
   /** When aborted, the process is ended, with all that it started. */
   readonly signal: AbortSignal;
@@ -41,7 +43,8 @@ export interface TestFileRun {
  * Runs a file of hook tests in a process of its own. If a test has to be ended, the others run in another process. Resolves when
  * nothing of its processes is left that is known to be theirs, with whether the signal stopped it. Never rejects.
  */
-export async function runTestFile(run: TestFileRun): Promise<'over' | 'stopped'> {
+export async function runTestFile(given: TestFileRun): Promise<'over' | 'stopped'> {
+  const run = { ...given, onOutput: beginningOnly(given.onOutput) };
   let { only } = run;
   for (;;) {
     if (run.signal.aborted) return 'stopped';
@@ -50,6 +53,19 @@ export async function runTestFile(run: TestFileRun): Promise<'over' | 'stopped'>
     if (process.wasStopped) return 'stopped';
     if (only.length === 0) return 'over';
   }
+}
+
+/** Characters. */
+const MOST_OUTPUT = 1024 * 1024;
+
+function beginningOnly(take: (text: string) => void): (text: string) => void {
+  let left = MOST_OUTPUT;
+  return text => {
+    if (left < 0) return;
+    take(text.slice(0, left));
+    left -= text.length;
+    if (left < 0) take(`\n${l10n.t('[The tests print more than 1 MB. The rest is not shown.]')}\n`);
+  };
 }
 
 /** How long a process may take to end after its tests, ms. */

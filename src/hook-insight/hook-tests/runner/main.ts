@@ -6,6 +6,9 @@ import { Execution } from './execution';
 import { testFailure } from './failure';
 import { Suites } from './suites';
 
+// Kept before a test can replace them.
+const outputs = [process.stdout, process.stderr].map(stream => ({ stream, write: stream.write.bind(stream) }));
+
 // What is left of a window that crashed must not go on.
 process.once('disconnect', () => process.exit());
 process.once('message', (task: TestTask) => void run(task));
@@ -28,12 +31,25 @@ async function run({ file, only, limitMs, debug }: TestTask): Promise<void> {
   } catch (error) {
     report({ type: 'broken', id: file, failure: testFailure(error, file) });
   }
+  await allPrinted();
   await reportFully({ type: 'done' });
   process.exit();
 }
 
 function report(event: TestEvent): void {
   process.send?.(event);
+}
+
+/** Resolves when all that was printed is with the other process, which the end of this one would throw away. */
+async function allPrinted(): Promise<void> {
+  const waits = outputs.map(
+    ({ stream, write }) =>
+      new Promise<void>(resolve => {
+        if (stream.writable) write('', 'utf8', () => resolve());
+        else resolve();
+      }),
+  );
+  await Promise.all(waits);
 }
 
 /** Resolves when the event is with the other process. */
