@@ -194,6 +194,42 @@ it('three', () => { process.stdout.write = () => false; });
     assert.doesNotMatch(shown, /not shown/);
   });
 
+  it('says of a failure with long texts what fits, with the first difference, and that it is cut', async () => {
+    const file = write(`
+import assert from 'node:assert/strict';
+const long = 'x'.repeat(10_000_000);
+it('message', () => { throw new Error('begin ' + long); });
+it('assertion', () => { throw Object.assign(new Error('differs'), { expected: [long + 'a' + long], actual: [long + 'b' + long] }); });
+it('short', () => assert.equal('a', 'b'));
+`);
+    const failures = (await run(file)).events.flatMap(event => (event.type === 'failed' ? [event.failure] : []));
+    const [message, assertion, short] = failures;
+    assert.deepEqual(
+      failures.map(({ isCut }) => isCut),
+      [true, true, undefined],
+    );
+    assert.match(message?.message ?? '', /^begin x+…x+$/);
+    assert.match(message?.stack ?? '', /^Error: begin x+…[^]*own%20/, 'the stack keeps its places');
+    assert.deepEqual(message?.place?.line, 4);
+    assert.match(assertion?.difference?.expected ?? '', /^…x+ax+…$/);
+    assert.match(assertion?.difference?.actual ?? '', /^…x+bx+…$/);
+    assert.deepEqual(short?.difference, { expected: 'b', actual: 'a' });
+    for (const failure of failures) assert.ok(JSON.stringify(failure).length < 300_000);
+  });
+
+  it('says that tests failed whose errors cannot be read, and runs the others', async () => {
+    const file = write(`
+import { inspect } from 'node:util';
+const bad = () => { throw new Error('unreadable'); };
+it('values', () => { throw Object.assign(new Error('one'), { expected: { [inspect.custom]: bad }, actual: 1 }); });
+it('stack', () => { throw Object.defineProperty(new Error('two'), 'stack', { get: bad }); });
+it('message', () => { throw Object.assign(new Error(''), { message: 3, stack: 4 }); });
+it('last', () => {});
+`);
+    const expected = ['failed values: one', 'failed stack: two', 'failed message: 3', 'passed last'];
+    assert.deepEqual((await run(file)).ends, expected);
+  });
+
   it('is ended when the user stops it', async () => {
     const file = write(`it('one', () => {});\nit('hangs', () => { for (;;); });\nit('last', () => {});`);
     const stop = new AbortController();

@@ -3,16 +3,23 @@ import { Type, type Static } from '@sinclair/typebox';
 /** A place in the test's file; both are 1-based. */
 const PlaceSchema = Type.Object({ line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) });
 
+/** Characters of each text of a failure. */
+export const MOST_FAILURE_CHARS = 64 * 1024;
+
+const text = Type.String({ maxLength: MOST_FAILURE_CHARS });
+
 const FailureSchema = Type.Object({
   /** One or more lines, without the stack. */
-  message: Type.String(),
+  message: text,
   /** The innermost place in the test's file, as far as the error names one. */
   place: Type.Optional(PlaceSchema),
-  stack: Type.Optional(Type.String()),
-  /** Both sides of an assertion, as text. */
-  difference: Type.Optional(Type.Object({ expected: Type.String(), actual: Type.String() })),
+  stack: Type.Optional(text),
+  /** Both sides of an assertion, as text. Of long ones, what is around the first difference. */
+  difference: Type.Optional(Type.Object({ expected: text, actual: text })),
+  /** Texts were longer; `…` stands for what is missing. */
+  isCut: Type.Optional(Type.Boolean()),
   /** Node's own code of the error. */
-  code: Type.Optional(Type.String()),
+  code: Type.Optional(text),
 });
 
 const CollectedTestSchema = Type.Object({

@@ -59,7 +59,10 @@ export class TestReport {
     }
   }
 
-  private messageFor({ message, difference, place }: TestFailure, item: vscode.TestItem): vscode.TestMessage {
+  private messageFor(failure: TestFailure, item: vscode.TestItem): vscode.TestMessage {
+    const { difference, place, isCut = false } = failure;
+    const note = vscode.l10n.t('The texts of this failure are longer. "…" stands for what is not shown.');
+    const message = isCut ? `${failure.message}\n${note}` : failure.message;
     const text =
       difference === undefined
         ? new vscode.TestMessage(message)
