@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { withholdVariables } from '../../src/agent/tools/shell/process';
 import { TEST_HELPER, testHelper } from '../../src/hook-insight/hook-tests/hook-test';
 import { readTestFile } from '../../src/hook-insight/hook-tests/read-test-file';
 import { TestItems } from '../../src/vscode/hook-tests/test-items';
@@ -165,6 +166,24 @@ it('one', () => {});
       assert.equal(existsSync(join(folder, 'ran.txt')), false);
       assert.deepEqual((await run()).told, ['passed one', 'end']);
       assert.ok(existsSync(join(folder, 'ran.txt')), 'it would have run');
+    });
+
+    it('see no variable that is withheld from commands', async () => {
+      const withheld = withholdVariables(['OWN_KEY']);
+      process.env['OWN_KEY'] = 'secret';
+      process.env['OWN_OTHER'] = 'seen';
+      try {
+        const file = write(
+          'own.test.mjs',
+          `it('one', () => console.log('printed', process.env.OWN_KEY, process.env.OWN_OTHER));\n`,
+        );
+        await show(file);
+        assert.match((await run()).output, /printed undefined seen/);
+      } finally {
+        withheld.dispose();
+        delete process.env['OWN_KEY'];
+        delete process.env['OWN_OTHER'];
+      }
     });
   });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { commandEnvironment } from '../../agent/tools/shell/process';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { runTestFile } from '../../hook-insight/hook-tests/run-test-file';
 import { attachConfiguration } from '../debug/debug-configuration';
@@ -117,11 +118,10 @@ export class TestRuns implements Disposable {
     if (!hasStarted) throw new Error(vscode.l10n.t('the debugger of VS Code did not start.'));
   }
 
-  /** The environment of this process, without what makes VS Code's own processes work. */
+  /** The environment that commands get, in which keys of model providers can be withheld. */
   private environment(): NodeJS.ProcessEnv {
     const { cli, agentDir, variables } = this.place;
-    const passed = Object.entries(process.env).filter(([name]) => !/^(ELECTRON_|VSCODE_)/i.test(name));
-    return { ...Object.fromEntries(passed), ...variables(), HOOKLINE_CLI: cli, PI_CODING_AGENT_DIR: agentDir };
+    return { ...commandEnvironment(process.env), ...variables(), HOOKLINE_CLI: cli, PI_CODING_AGENT_DIR: agentDir };
   }
 }
 
