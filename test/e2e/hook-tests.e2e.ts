@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcessTable } from '../../src/base/ending/process-table';
 import { testHelper } from '../../src/hook-insight/hook-tests/hook-test';
@@ -329,6 +329,18 @@ describe('hook tests of several folders and of the user', () => {
     await workbench.runCommand('Test: Run All Tests');
     await untilLabelsIn(workbench, 'all passed', all => names.every(name => ended(name, 'Passed')(all)));
     await workbench.screenshot('hook-tests-several-folders');
+  });
+
+  it('do not run in a folder that trust.json refuses', async () => {
+    const ran = (name: string): string => join(workbench.workspace, name, 'ran.txt');
+    const [refused, other] = [ran('second/checks'), ran('first/.pi/hooks-test')];
+    for (const file of [refused, other]) rmSync(file);
+    const second = realpathSync(join(workbench.workspace, 'second'));
+    writeFileSync(join(workbench.place.home, '.pi', 'agent', 'trust.json'), JSON.stringify({ [second]: false }));
+    await workbench.runCommand('Test: Run All Tests');
+    await untilLabelsIn(workbench, 'the refused file', ended('own.test.mjs (second/checks)', 'Errored'));
+    await waitFor(() => existsSync(other) || undefined, { what: 'the tests of the other folder' });
+    assert.equal(existsSync(refused), false);
   });
 });
 

@@ -58,10 +58,15 @@ describe('hook tests', () => {
     afterEach(() => controller.dispose());
 
     /** Runs the tests and resolves with what VS Code was told. */
-    async function run({ include, isTrusted = true }: { include?: vscode.TestItem[]; isTrusted?: boolean } = {}) {
+    async function run({
+      include,
+      isTrusted = true,
+      debugs = false,
+    }: { include?: vscode.TestItem[]; isTrusted?: boolean; debugs?: boolean } = {}) {
       const { ui } = await hookline();
       const told: string[] = [];
       const messages: vscode.TestMessage[] = [];
+      const asked: (readonly string[])[] = [];
       let output = '';
       const create = controller.createTestRun.bind(controller);
       const restore = replace(controller, 'createTestRun', (...given) => {
@@ -91,17 +96,20 @@ describe('hook tests', () => {
         extensionDir: ui.place.dir,
         cli: join(ui.place.dir, 'dist', 'cli.js'),
         agentDir: folder,
-        isTrusted: () => isTrusted,
+        isTrusted: (...about) => {
+          asked.push(about);
+          return Promise.resolve(isTrusted);
+        },
         variables: () => ({ HOOKLINE_SEEN: 'yes' }),
       });
       try {
         const request = new vscode.TestRunRequest(include);
-        await runs.run(request, new vscode.CancellationTokenSource().token, false);
+        await runs.run(request, new vscode.CancellationTokenSource().token, debugs);
       } finally {
         restore();
         runs.dispose();
       }
-      return { told, messages, output };
+      return { told, messages, output, asked };
     }
 
     async function show(...files: readonly string[]): Promise<void> {
@@ -160,12 +168,21 @@ it('one', () => {});
 `,
       );
       await show(file);
-      const { told, messages } = await run({ isTrusted: false });
-      assert.deepEqual(told, ['errored one', 'end']);
-      assert.match(JSON.stringify(messages[0]?.message), /is not trusted, so its hook tests do not run/);
-      assert.equal(existsSync(join(folder, 'ran.txt')), false);
+      for (const debugs of [false, true]) {
+        const { told, messages } = await run({ isTrusted: false, debugs });
+        assert.deepEqual(told, ['errored one', 'end']);
+        assert.match(JSON.stringify(messages[0]?.message), /is not trusted, so its hook tests do not run/);
+        assert.equal(existsSync(join(folder, 'ran.txt')), false);
+      }
       assert.deepEqual((await run()).told, ['passed one', 'end']);
       assert.ok(existsSync(join(folder, 'ran.txt')), 'it would have run');
+    });
+
+    it('ask once about the trust in a folder', async () => {
+      const files = ['own', 'other'].map(name => write(`${name}.test.mjs`, `it('one', () => {});\n`));
+      await show(...files);
+      assert.deepEqual((await run()).asked, [[workspaceFolder(), folder]]);
+      for (const file of files) rmSync(file);
     });
 
     it('see no variable that is withheld from commands', async () => {
@@ -184,6 +201,13 @@ it('one', () => {});
         delete process.env['OWN_KEY'];
         delete process.env['OWN_OTHER'];
       }
+    });
+
+    it('have the error of a file whose texts are cut', async () => {
+      const file = write('own.test.mjs', `it('one', () => { throw new Error('x'.repeat(1_000_000)); });\n`);
+      await show(file);
+      const { messages } = await run();
+      assert.match(JSON.stringify(messages[0]?.message), /x…x+\\nThe texts of this failure are longer/);
     });
   });
 });

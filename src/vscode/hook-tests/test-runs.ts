@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { commandEnvironment } from '../../agent/tools/shell/process';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -21,8 +21,8 @@ export interface TestRunPlace {
   /** Absolute path of the command line. */
   readonly cli: string;
   readonly agentDir: string;
-  /** Whether code of this workspace folder may run; absolute. */
-  readonly isTrusted: (folder: string) => boolean;
+  /** Whether tests in the folder `tests` of a workspace folder may run; both are absolute. Never rejects. */
+  readonly isTrusted: (workspaceFolder: string, tests: string) => Promise<boolean>;
   /** By which processes inherit the trust in the window's folder. */
   readonly variables: () => Readonly<Record<string, string>>;
 }
@@ -47,10 +47,16 @@ export class TestRuns implements Disposable {
     const signal = AbortSignal.any([stop.signal, this.end.signal]);
     const chosen = [...this.chosenIn(request)];
     for (const [, tests] of chosen) for (const test of tests) run.enqueued(test);
+    const trusted = new Map<string, Promise<boolean>>();
+    const isTrusted = (workspaceFolder: string, tests: string): Promise<boolean> => {
+      const decision = trusted.get(tests) ?? this.place.isTrusted(workspaceFolder, tests);
+      trusted.set(tests, decision);
+      return decision;
+    };
     try {
       for (const [file, tests] of chosen) {
         if (signal.aborted) break;
-        await this.runFile({ run, request, file, tests, signal, debugs, stop: () => stop.abort() });
+        await this.runFile({ run, request, file, tests, isTrusted, signal, debugs, stop: () => stop.abort() });
       }
     } finally {
       listening.dispose();
@@ -81,7 +87,7 @@ export class TestRuns implements Disposable {
     const { run, file, tests, signal, debugs } = given;
     const uri = file.uri ?? vscode.Uri.file(file.id);
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (folder !== undefined && !place.isTrusted(folder.uri.fsPath)) {
+    if (folder !== undefined && !(await given.isTrusted(folder.uri.fsPath, dirname(uri.fsPath)))) {
       const text = vscode.l10n.t('The folder "{0}" is not trusted, so its hook tests do not run.', folder.name);
       for (const test of tests) run.errored(test, new vscode.TestMessage(text));
       return;
@@ -131,6 +137,8 @@ interface FileRun {
   readonly file: vscode.TestItem;
   /** The chosen tests of the file; the file itself if it is not known which tests it contains. */
   readonly tests: readonly vscode.TestItem[];
+  /** As that of the place, but asked once in a run for each folder of tests: a hook that decides may ask the user. */
+  readonly isTrusted: TestRunPlace['isTrusted'];
   readonly signal: AbortSignal;
   readonly debugs: boolean;
   /** Stops the whole run. */

@@ -16,6 +16,7 @@ import { LiveResources } from '../../startup/resources';
 import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
 import { loadByTrust } from '../../startup/load-by-trust';
+import { mayRunTests } from '../../startup/trust/may-run-tests';
 import { WindowMemory } from '../../chat/window/window-memory';
 import { RULES_FILE, RuleStore } from '../../gate/rules/rule-store';
 import type { HookHost } from '../../hook-run/host/host';
@@ -304,7 +305,18 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
     new HookTests(
       {
         ...{ extensionDir: ui.place.dir, cli: cliIn(ui.place.dir), agentDir: place.agentDir },
-        isTrusted: tested => (tested === folder ? place.includeProject() : workspaceTrust.isTrusted()),
+        isTrusted: (root, tests) =>
+          mayRunTests({
+            ...{
+              root,
+              tests,
+              agentDir: place.agentDir,
+              hooks: host.runner,
+              editorTrusts: workspaceTrust.isTrusted,
+              log,
+            },
+            decided: root === folder ? place.includeProject() : undefined,
+          }),
         variables: () => trust.variables,
       },
       log,
