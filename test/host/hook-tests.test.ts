@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { withholdVariables } from '../../src/agent/tools/shell/process';
+import { silentLog } from '../../src/base/log';
 import { TEST_HELPER, testHelper } from '../../src/hook-insight/hook-tests/hook-test';
 import { readTestFile } from '../../src/hook-insight/hook-tests/read-test-file';
+import { TestFiles } from '../../src/vscode/hook-tests/test-files';
 import { TestItems } from '../../src/vscode/hook-tests/test-items';
 import { TestRuns } from '../../src/vscode/hook-tests/test-runs';
 import { hookline, until, workspaceFolder } from './support/extension';
@@ -208,6 +211,115 @@ it('one', () => {});
       await show(file);
       const { messages } = await run();
       assert.match(JSON.stringify(messages[0]?.message), /x…x+\\nThe texts of this failure are longer/);
+    });
+  });
+
+  describe('are searched for', () => {
+    const elsewhere = join(workspaceFolder(), 'checks ü');
+    const agentDir = join(workspaceFolder(), 'no agent');
+    let kept: Map<string, unknown>;
+    let searches: vscode.GlobPattern[];
+    let watched: vscode.GlobPattern[];
+    let undo: (() => void)[];
+    beforeEach(() => {
+      rmSync(join(folder, 'own.test.mjs'), { force: true });
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, TEST_HELPER), testHelper('no such file'));
+      writeFileSync(join(elsewhere, 'own.test.mjs'), `${IMPORT}it('one', () => {});\n`);
+      kept = new Map();
+      searches = [];
+      watched = [];
+      const { workspace } = vscode;
+      const find = workspace.findFiles.bind(workspace);
+      const watch = workspace.createFileSystemWatcher.bind(workspace);
+      undo = [
+        replace(workspace, 'findFiles', (...given) => {
+          searches.push(given[0]);
+          return find(...given);
+        }),
+        replace(workspace, 'createFileSystemWatcher', (...given) => {
+          watched.push(given[0]);
+          return watch(...given);
+        }),
+      ];
+    });
+    afterEach(async () => {
+      for (const each of undo) each();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      rmSync(elsewhere, { recursive: true });
+    });
+
+    /** The files that a new window finds. */
+    async function found(use: (files: TestFiles) => unknown = files => files.look()): Promise<readonly string[]> {
+      const memory: vscode.Memento = {
+        keys: () => [...kept.keys()],
+        get: (key: string) => kept.get(key) as never,
+        update: (key, value) => Promise.resolve(void kept.set(key, value)),
+      };
+      const files = new TestFiles(agentDir, memory, silentLog);
+      try {
+        await use(files);
+        return files.files.map(({ path }) => path);
+      } finally {
+        files.dispose();
+      }
+    }
+
+    it('in their usual folders only, until the Test Explorer asks; what it found stays found', async () => {
+      assert.deepEqual(await found(), []);
+      assert.deepEqual([searches, kept.size], [[], 0]);
+      assert.deepEqual(await found(files => files.search()), [join(elsewhere, 'own.test.mjs')]);
+      assert.equal(searches.length, 1);
+      assert.deepEqual(await found(), [join(elsewhere, 'own.test.mjs')]);
+      assert.equal(searches.length, 1);
+      assert.ok(watched.length > 0);
+      for (const pattern of watched) {
+        assert.ok(pattern instanceof vscode.RelativePattern);
+        assert.notEqual(`${pattern.baseUri.fsPath} ${pattern.pattern}`, `${workspaceFolder()} **`);
+      }
+    });
+
+    it('in a folder with a common name that has the helper', async () => {
+      const common = join(workspaceFolder(), 'spec');
+      mkdirSync(common);
+      try {
+        writeFileSync(join(common, 'own.test.mjs'), `${IMPORT}it('one', () => {});\n`);
+        assert.deepEqual(await found(), []);
+        writeFileSync(join(common, TEST_HELPER), testHelper('no such file'));
+        assert.deepEqual(await found(), [join(common, 'own.test.mjs')]);
+        assert.deepEqual(searches, []);
+      } finally {
+        rmSync(common, { recursive: true });
+      }
+    });
+
+    it('and a named pipe among them shows its error and hides no other', async () => {
+      execFileSync('mkfifo', [join(folder, 'pipe.test.mjs')]);
+      const own = write('own.test.mjs', `it('one', () => {});\n`);
+      try {
+        let problems: readonly (string | undefined)[] = [];
+        const paths = await found(async files => {
+          await files.look();
+          problems = files.files.map(({ problem }) => problem?.message);
+        });
+        assert.deepEqual(paths, [own, join(folder, 'pipe.test.mjs')]);
+        assert.equal(problems[0], undefined);
+        assert.match(problems[1] ?? '', /is a named pipe/);
+      } finally {
+        rmSync(join(folder, 'pipe.test.mjs'));
+        rmSync(own);
+      }
+    });
+
+    // The last one: for VS Code, a document stays open a while after its editor.
+    it('beside a test that is opened', async () => {
+      await found(async files => {
+        await files.look();
+        await vscode.window.showTextDocument(vscode.Uri.file(join(elsewhere, 'own.test.mjs')));
+        await until('its folder is known', () => files.files.length === 1);
+      });
+      assert.deepEqual(await found(), [join(elsewhere, 'own.test.mjs')]);
+      assert.deepEqual(searches, []);
     });
   });
 });

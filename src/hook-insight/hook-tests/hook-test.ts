@@ -14,6 +14,9 @@ export const TEST_ENDING = '.test.mjs';
 /** The usual folder for tests, in `.pi` of a workspace folder and in the agent folder. */
 export const TESTS_FOLDER = 'hooks-test';
 
+/** Common names of folders for tests in a workspace folder. Those that exist are offered for tests of hooks. */
+export const COMMON_FOLDERS = ['test', 'tests', 'spec'];
+
 export interface HookTest {
   /** File name without folder; it says what is tested. */
   readonly name: string;

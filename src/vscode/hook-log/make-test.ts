@@ -2,13 +2,18 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isWithin } from '../../base/files/is-within';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import { hookTest, TEST_ENDING, TEST_HELPER, testHelper, TESTS_FOLDER } from '../../hook-insight/hook-tests/hook-test';
+import {
+  COMMON_FOLDERS,
+  hookTest,
+  TEST_ENDING,
+  TEST_HELPER,
+  testHelper,
+  TESTS_FOLDER,
+} from '../../hook-insight/hook-tests/hook-test';
 import { shortPath } from '../short-path';
 
 /** The suggested folder for tests of hooks, relative to the workspace folder. */
 const OWN_FOLDER = `.pi/${TESTS_FOLDER}`;
-/** Common names of test folders, which are offered when they exist. */
-const USUAL_FOLDERS = ['test', 'tests', 'spec'];
 
 /** Where tests can be written, and what they call. Paths are absolute. */
 export interface TestSurroundings {
@@ -72,7 +77,7 @@ async function foldersIn(
   root: vscode.Uri,
   description: string,
 ): Promise<readonly (vscode.QuickPickItem & { uri: vscode.Uri })[]> {
-  const usual = await existing(root, USUAL_FOLDERS);
+  const usual = await existing(root, COMMON_FOLDERS);
   const items = [{ label: OWN_FOLDER, description }, ...usual.map(label => ({ label, description: '' }))];
   return items.map(item => ({ ...item, uri: vscode.Uri.joinPath(root, item.label) }));
 }

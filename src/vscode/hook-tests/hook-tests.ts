@@ -18,9 +18,11 @@ export class HookTests implements Disposable {
 
   constructor(
     private readonly place: TestRunPlace,
+    /** Of the workspace. */
+    memory: vscode.Memento,
     log: Log,
   ) {
-    this.files = this.store.add(new TestFiles(place.agentDir, log));
+    this.files = this.store.add(new TestFiles(place.agentDir, memory, log));
     this.store.add(this.files.onDidChange(() => this.show()));
   }
 

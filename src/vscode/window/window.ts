@@ -319,6 +319,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
           }),
         variables: () => trust.variables,
       },
+      ui.workspaceMemory,
       log,
     ),
   );
