@@ -5,7 +5,7 @@ import { parseIgnoreFile } from '../../agent/tools/search/gitignore';
 import { readRegularText } from '../../base/files/regular-file';
 import { slashed } from '../../base/files/slashed';
 import { realPathOf } from '../../gate/calls/real-path';
-import { isSecretPlace } from '../../gate/calls/secret-places';
+import { isSecretPlace } from './secret-places';
 import type { Withheld } from '../../protocol/composer/editor-chip';
 import { readGit } from './git';
 

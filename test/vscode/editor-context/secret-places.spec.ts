@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSecretPlace } from '../../../src/gate/calls/secret-places';
+import { isSecretPlace } from '../../../src/vscode/editor-context/secret-places';
 
 describe('places of secrets', () => {
   const SECRET = [
