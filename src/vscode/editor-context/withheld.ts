@@ -19,26 +19,30 @@ export interface AskedFile {
   readonly excludes: unknown;
 }
 
-/** Why no text of a file is sent unless the user says so; undefined when nothing is against it. Never rejects. */
+/**
+ * Why no text of a file is sent unless the user says so; undefined when nothing is against it. Where links lead counts as well as
+ * how the file is named. Never rejects.
+ */
 export async function withheldBy({ path, folder, excludes }: AskedFile): Promise<Withheld | undefined> {
-  const named = folder === undefined ? undefined : pathBelow(folder, path);
-  const real = folder === undefined ? undefined : realBelow(folder, path);
-  if (folder === undefined || named === undefined || real === undefined) return 'outside';
-  if (isSecretPlace(named) || isSecretPlace(real)) return 'secret';
-  if (isExcluded(named, excludes, name => existsSync(join(dirname(path), name)))) return 'exclude';
-  return (await isIgnored(folder, named)) ? 'gitignore' : undefined;
+  if (folder === undefined) return 'outside';
+  const [realFolder, realPath] = [realPathOf(folder), realPathOf(path)];
+  if (realFolder === undefined || realPath === undefined) return 'outside';
+  const [named, real] = [pathBelow(folder, path), pathBelow(realFolder, realPath)];
+  if (named === undefined || real === undefined) return 'outside';
+  // Not from the folder on: it may be in a folder of secrets itself.
+  if (isSecretPlace(slashed(path)) || isSecretPlace(slashed(realPath))) return 'secret';
+  const places = [...new Set([named, real])];
+  const hides = (place: string): boolean =>
+    isExcluded(place, excludes, name => existsSync(join(realFolder, dirname(place), name)));
+  if (places.some(hides)) return 'exclude';
+  const ignored = await Promise.all(places.map(place => isIgnored(realFolder, place)));
+  return ignored.includes(true) ? 'gitignore' : undefined;
 }
 
 /** A path with `/` from the folder on; undefined when it is not below it. Both are absolute. */
 function pathBelow(folder: string, path: string): string | undefined {
   const below = relative(folder, path);
   return below === '' || below === '..' || isAbsolute(below) || /^\.\.[\\/]/.test(below) ? undefined : slashed(below);
-}
-
-/** The same for where links lead. */
-function realBelow(folder: string, path: string): string | undefined {
-  const [realFolder, realPath] = [realPathOf(folder), realPathOf(path)];
-  return realFolder === undefined || realPath === undefined ? undefined : pathBelow(realFolder, realPath);
 }
 
 /**

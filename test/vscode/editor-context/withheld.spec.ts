@@ -69,6 +69,50 @@ describe('a text of the editor is sent by itself', () => {
     assert.equal(await reason('settings.txt'), 'secret');
   });
 
+  it('unless the workspace is a folder of secrets, is in one, or is named as one', async () => {
+    const excludes = {};
+    for (const place of ['.ssh', '.aws/sso']) {
+      const secrets = join(root, place);
+      mkdirSync(secrets, { recursive: true });
+      writeFileSync(join(secrets, 'known'), 'x');
+      assert.equal(await withheldBy({ excludes, path: join(secrets, 'known'), folder: secrets }), 'secret', place);
+    }
+    symlinkSync(join(root, '.ssh'), join(root, 'keys'));
+    const linked = join(root, 'keys');
+    assert.equal(await withheldBy({ excludes, path: join(linked, 'known'), folder: linked }), 'secret');
+    symlinkSync(folder, join(root, '.kube'));
+    const named = join(root, '.kube');
+    assert.equal(await withheldBy({ excludes, path: join(named, 'src/a.ts'), folder: named }), 'secret');
+  });
+
+  for (const place of ['a repository', 'a folder without one'] as const) {
+    it(`unless .gitignore excludes the link or what it leads to, in ${place}`, async () => {
+      if (place === 'a repository') execFileSync('git', ['init', '-q'], { cwd: folder });
+      symlinkSync(join(folder, 'a.log'), join(folder, 'notes.txt'));
+      symlinkSync(join(folder, 'src/generated'), join(folder, 'linked'));
+      symlinkSync(join(folder, 'src/a.ts'), join(folder, 'out/link.ts'));
+      symlinkSync(join(folder, 'src/a.ts'), join(folder, 'same.ts'));
+      assert.equal(await reason('notes.txt'), 'gitignore');
+      assert.equal(await reason('linked/d.ts'), 'gitignore');
+      assert.equal(await reason('out/link.ts'), 'gitignore');
+      assert.equal(await reason('same.ts'), undefined);
+    });
+  }
+
+  it('unless files.exclude hides the link or what it leads to', async () => {
+    const excludes = { '**/docs': true, '**/*.js': { when: '$(basename).ts' }, shown: true };
+    write('docs/guide.md');
+    write('src/a.js');
+    symlinkSync(join(folder, 'docs/guide.md'), join(folder, 'guide.md'));
+    symlinkSync(join(folder, 'docs'), join(folder, 'manual'));
+    symlinkSync(join(folder, 'src/a.js'), join(folder, 'made.txt'));
+    symlinkSync(join(folder, 'src'), join(folder, 'shown'));
+    for (const path of ['guide.md', 'manual/guide.md', 'made.txt', 'shown/a.ts']) {
+      assert.equal(await reason(path, excludes), 'exclude', path);
+    }
+    assert.equal(await reason('src/a.ts', excludes), undefined);
+  });
+
   it('from a folder that is a link itself', async () => {
     symlinkSync(folder, join(root, 'link'));
     const linked = join(root, 'link');
