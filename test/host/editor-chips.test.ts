@@ -117,6 +117,36 @@ describe('chips of the active editor', () => {
     assert.equal(kept.size, 0, 'nothing of this is remembered');
   });
 
+  it('send what is permitted with the next message only, even if it takes nothing or another editor is active', async () => {
+    const secret = vscode.Uri.file(join(folder, '.env'));
+    writeFileSync(secret.fsPath, 'TOKEN=1\n');
+    const openSecret = (): Thenable<vscode.TextEditor> =>
+      vscode.window.showTextDocument(secret, { selection: new vscode.Range(0, 0, 1, 0) });
+    const permitBoth = async (): Promise<void> => {
+      await openSecret();
+      await show('selection .env 1-1 off secret', 'file .env off secret');
+      chips.switchChip('selection', secret.fsPath, true);
+      chips.switchChip('file', secret.fsPath, true);
+      await show('selection .env 1-1 on secret', 'file .env on secret');
+    };
+    follow();
+    await permitBoth();
+    const first = chips.capture();
+    assert.deepEqual(await chips.capture()(), { texts: [], problems: [] }, 'a second message');
+    assert.equal((await first()).texts.length, 2, 'the first message has what it captured');
+    await show('selection .env 1-1 off secret', 'file .env off secret');
+    await permitBoth();
+    chips.capture(); // Of a command, which takes nothing.
+    await show('selection .env 1-1 off secret', 'file .env off secret');
+    await permitBoth();
+    await open();
+    await show('file a file.js off');
+    await chips.capture()();
+    await openSecret();
+    await show('selection .env 1-1 off secret', 'file .env off secret');
+    assert.deepEqual(await chips.capture()(), { texts: [], problems: [] });
+  });
+
   it('do not send what has become withheld since it was shown, and say so', async () => {
     follow();
     await open([0, 0, 1, 0]);

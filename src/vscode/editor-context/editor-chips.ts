@@ -71,6 +71,19 @@ export class EditorChips implements EditorChipsPort, Disposable {
   }
 
   capture(): CapturedTexts {
+    const captured = this.captureActive();
+    // They are for this message, even if nothing of the editor is sent with it.
+    this.permits.clear();
+    void this.tell();
+    return captured;
+  }
+
+  dispose(): void {
+    this.watching?.dispose();
+    this.listeners.clear();
+  }
+
+  private captureActive(): CapturedTexts {
     const { editor } = this;
     if (editor === undefined) return () => Promise.resolve({ texts: [], problems: [] });
     const { document } = editor;
@@ -83,20 +96,14 @@ export class EditorChips implements EditorChipsPort, Disposable {
     return async () => {
       if (texts.length === 0) return { texts, problems: [] };
       // What is withheld and on was permitted by the user. Everything else may have become withheld since it was shown.
-      const isFree = shown.withheld !== undefined || (await withheldDocument(document)) === undefined;
-      for (const kind of ['selection', 'file'] as const) this.permits.delete(permit(kind, shown));
+      if (shown.withheld !== undefined || (await withheldDocument(document)) === undefined)
+        return { texts, problems: [] };
       this.isStale = true;
       void this.tell();
-      if (isFree) return { texts, problems: [] };
       const problem = (text: EditorText): string =>
         vscode.l10n.t('{0} was not sent, because it is not sent by itself any more. See its tooltip.', text.name);
       return { texts: [], problems: texts.map(problem) };
     };
-  }
-
-  dispose(): void {
-    this.watching?.dispose();
-    this.listeners.clear();
   }
 
   private watch(): DisposableStore {
