@@ -5,8 +5,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../src/base/disposable';
 import type { EditorChip } from '../../src/protocol/composer/editor-chip';
 import { askAboutSelection } from '../../src/vscode/editor-context/selection-actions';
+import type { Withheld } from '../../src/protocol/composer/editor-chip';
 import { EditorChips } from '../../src/vscode/editor-context/editor-chips';
-import { until, workspaceFolder } from './support/extension';
+import { staysFalse, until, workspaceFolder } from './support/extension';
 
 describe('chips of the active editor', () => {
   const folder = join(workspaceFolder(), 'editor chips ü');
@@ -156,6 +157,73 @@ describe('chips of the active editor', () => {
     assert.deepEqual([texts, problems.length], [[], 1]);
     assert.match(problems[0] ?? '', /^selection of editor chips ü\/a file\.js:1 was not sent/);
     await show('selection a file.js 1-1 off gitignore', 'file a file.js off gitignore');
+  });
+
+  describe('while it is checked whether a file may be sent', () => {
+    const other = vscode.Uri.file(join(folder, 'other.js'));
+    let asked: { readonly path: string; readonly answer: (withheld: Withheld | undefined) => void }[];
+
+    beforeEach(() => {
+      writeFileSync(other.fsPath, 'other\n');
+      asked = [];
+      const why = ({ uri: { fsPath } }: vscode.TextDocument): Promise<Withheld | undefined> =>
+        new Promise(resolve => asked.push({ path: fsPath, answer: resolve }));
+      chips = new EditorChips({ folder: workspaceFolder(), memory }, why);
+      follow();
+    });
+
+    const answer = async (at: number, path: string, withheld?: Withheld): Promise<void> => {
+      const question = await until(`question ${at}`, () => asked[at]);
+      assert.equal(question.path, path);
+      question.answer(withheld);
+    };
+
+    it('are those of the active editor, also when the answer about an earlier one comes last', async () => {
+      await open();
+      await until('the first question', () => asked.length === 1);
+      await vscode.window.showTextDocument(other);
+      await answer(1, other.fsPath);
+      await show('file other.js off');
+      await answer(0, uri.fsPath, 'secret');
+      await staysFalse('the chips of the other file', () => shown().join() !== 'file other.js off');
+      chips.switchChip('file', other.fsPath, true);
+      await show('file other.js on');
+      assert.equal(asked.length, 2);
+    });
+
+    it('are those of an editor that is active again, whatever is said of another one', async () => {
+      await open();
+      await answer(0, uri.fsPath);
+      await show('file a file.js off');
+      await vscode.window.showTextDocument(other);
+      await until('the question about the other file', () => asked.length === 2);
+      await open();
+      await answer(2, uri.fsPath, 'gitignore');
+      await show('file a file.js off gitignore');
+      await answer(1, other.fsPath);
+      chips.switchChip('file', uri.fsPath, true);
+      await show('file a file.js on gitignore');
+      assert.equal(asked.length, 3);
+    });
+
+    it('follow the selection, with no second check', async () => {
+      const editor = await open();
+      await until('the question', () => asked.length === 1);
+      editor.selection = new vscode.Selection(0, 0, 1, 0);
+      await staysFalse('a second question', () => asked.length > 1);
+      await answer(0, uri.fsPath);
+      await show('selection a file.js 1-1 on', 'file a file.js off');
+    });
+
+    it('are checked again for somebody who follows after nobody did', async () => {
+      await open();
+      await answer(0, uri.fsPath);
+      await show('file a file.js off');
+      following?.dispose();
+      follow();
+      await answer(1, uri.fsPath, 'exclude');
+      await show('file a file.js off exclude');
+    });
   });
 
   it('ask about all selections, and about problems in them only to fix', async () => {

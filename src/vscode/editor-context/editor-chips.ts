@@ -40,13 +40,19 @@ export class EditorChips implements EditorChipsPort, Disposable {
   /** The editor that was active last; it counts while a page in a tab is active. */
   private last: vscode.TextEditor | undefined;
   private checked: Checked | undefined;
+  /** What was asked last and has no answer yet. */
+  private asking: Pick<Checked, 'uri'> | undefined;
   /** What was checked may have changed. It counts until it is checked again. */
   private isStale = false;
   private told = '';
   /** What the user lets be sent with the next message although it is withheld: see {@link permit}. */
   private readonly permits = new Set<string>();
 
-  constructor(private readonly parts: EditorChipsParts) {}
+  /** `why` says why nothing of a document is sent by itself. */
+  constructor(
+    private readonly parts: EditorChipsParts,
+    private readonly why: (document: vscode.TextDocument) => Promise<Withheld | undefined> = withheldDocument,
+  ) {}
 
   follow(listener: (chips: readonly EditorChip[]) => void): Disposable {
     this.listeners.add(listener);
@@ -96,8 +102,7 @@ export class EditorChips implements EditorChipsPort, Disposable {
     return async () => {
       if (texts.length === 0) return { texts, problems: [] };
       // What is withheld and on was permitted by the user. Everything else may have become withheld since it was shown.
-      if (shown.withheld !== undefined || (await withheldDocument(document)) === undefined)
-        return { texts, problems: [] };
+      if (shown.withheld !== undefined || (await this.why(document)) === undefined) return { texts, problems: [] };
       this.isStale = true;
       void this.tell();
       const problem = (text: EditorText): string =>
@@ -107,6 +112,8 @@ export class EditorChips implements EditorChipsPort, Disposable {
   }
 
   private watch(): DisposableStore {
+    // Nobody noticed what has changed since the last follower left.
+    this.isStale = true;
     const store = new DisposableStore();
     const soon = (): void => this.laterTell.schedule(SOON_MS);
     const again = (): void => {
@@ -152,18 +159,30 @@ export class EditorChips implements EditorChipsPort, Disposable {
 
   /** Tells the chips if they differ from those told before. */
   private async tell(): Promise<void> {
-    const asked = this.editor;
-    if (asked !== undefined && (this.isStale || this.checked?.uri !== uriOf(asked))) {
-      this.isStale = false;
-      this.checked = { uri: uriOf(asked), withheld: await withheldDocument(asked.document) };
-    }
+    await this.check();
     const { editor, checked } = this;
-    if (editor !== undefined && checked?.uri !== uriOf(editor)) return; // The change of the editor is told soon.
+    if (editor !== undefined && checked?.uri !== uriOf(editor)) return; // It is told when it has been checked.
     const chips = editor === undefined || checked === undefined ? [] : this.chipsOf(editor, checked);
     const told = JSON.stringify(chips);
     if (told === this.told) return;
     this.told = told;
     for (const listener of this.listeners) listener(chips);
+  }
+
+  /** Finds out whether the active document is withheld, unless that is known or has been asked. */
+  private async check(): Promise<void> {
+    const { editor } = this;
+    if (editor === undefined) return;
+    const uri = uriOf(editor);
+    if (!this.isStale && (this.checked ?? this.asking)?.uri === uri) return;
+    if (this.checked?.uri !== uri) this.checked = undefined;
+    this.isStale = false;
+    const asking = { uri };
+    this.asking = asking;
+    const withheld = await this.why(editor.document);
+    if (this.asking !== asking) return; // Another editor is active, or the answer may have changed.
+    this.asking = undefined;
+    this.checked = { uri, withheld };
   }
 
   private chipsOf(editor: vscode.TextEditor, checked: Checked): readonly EditorChip[] {
