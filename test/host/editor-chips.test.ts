@@ -7,6 +7,7 @@ import type { EditorChip } from '../../src/protocol/composer/editor-chip';
 import { askAboutSelection } from '../../src/vscode/editor-context/selection-actions';
 import type { Withheld } from '../../src/protocol/composer/editor-chip';
 import { EditorChips } from '../../src/vscode/editor-context/editor-chips';
+import { FirstLines } from '../../src/vscode/editor-context/first-lines';
 import { staysFalse, until, workspaceFolder } from './support/extension';
 
 describe('chips of the active editor', () => {
@@ -224,6 +225,28 @@ describe('chips of the active editor', () => {
       await answer(1, uri.fsPath, 'exclude');
       await show('file a file.js off exclude');
     });
+  });
+
+  it('count the lines of a long file once for each version of its text', async () => {
+    let reads = 0;
+    const document = { version: 1, getText: () => 'line\n'.repeat(2_000 + ++reads) };
+    const firstLines = new FirstLines();
+    assert.deepEqual([firstLines.of(document), firstLines.of(document), reads], [2_000, 2_000, 1]);
+    document.version = 2;
+    assert.deepEqual(
+      [firstLines.of(document), firstLines.of({ ...document, getText: () => '' }), reads],
+      [2_000, undefined, 2],
+    );
+    const long = vscode.Uri.file(join(folder, 'long.js'));
+    writeFileSync(long.fsPath, 'line\n'.repeat(2_001));
+    follow();
+    const editor = await vscode.window.showTextDocument(long);
+    await until('the long file', () => last().at(-1)?.firstLines === 2_000);
+    await editor.edit(edit => edit.delete(new vscode.Range(0, 0, 2, 0)));
+    await editor.document.save();
+    editor.selection = new vscode.Selection(0, 0, 1, 0);
+    await show('selection long.js 1-1 on', 'file long.js off');
+    assert.equal(last().at(-1)?.firstLines, undefined);
   });
 
   it('ask about all selections, and about problems in them only to fix', async () => {

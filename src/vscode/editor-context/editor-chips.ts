@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { DelayedCall } from '../../base/async/repeated-calls';
 import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
-import { DEFAULT_MAX_LINES, truncateHead } from '../../agent/tools/truncate';
 import type { EditorChipsPort } from '../../chat/editor/editor-chips-port';
 import type { EditorChip, EditorChipKind, Withheld } from '../../protocol/composer/editor-chip';
 import type { CapturedTexts, EditorText } from '../../session/attachments/editor-texts';
+import { FirstLines } from './first-lines';
 import { Selections } from './selection';
 import { withheldBy } from './withheld';
 
@@ -47,6 +47,7 @@ export class EditorChips implements EditorChipsPort, Disposable {
   private told = '';
   /** What the user lets be sent with the next message although it is withheld: see {@link permit}. */
   private readonly permits = new Set<string>();
+  private readonly firstLines = new FirstLines();
 
   /** `why` says why nothing of a document is sent by itself. */
   constructor(
@@ -207,7 +208,7 @@ export class EditorChips implements EditorChipsPort, Disposable {
           ];
     return [
       ...ofSelection,
-      { ...chip('file'), ...common, lines: [], ...defined({ firstLines: firstLinesOf(document) }) },
+      { ...chip('file'), ...common, lines: [], ...defined({ firstLines: this.firstLines.of(document) }) },
     ];
   }
 }
@@ -237,10 +238,4 @@ function fileText(document: vscode.TextDocument): EditorText {
   const path = pathOf(document);
   const text = document.getText();
   return document.uri.scheme === 'file' ? { name: path, text, path } : { name: path, text };
-}
-
-/** See `EditorChip`. Reads few more lines of a long file than are sent. */
-function firstLinesOf(document: vscode.TextDocument): number | undefined {
-  const { truncated, outputLines } = truncateHead(document.getText(new vscode.Range(0, 0, DEFAULT_MAX_LINES + 1, 0)));
-  return truncated ? outputLines : undefined;
 }
