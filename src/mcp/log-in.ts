@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { defined } from '../base/defined';
+import { isOnThisMachine } from '../base/loopback';
 import { clipped } from '../base/text/clipped';
 import { visibleLine } from '../base/text/visible-text';
 import { unlessAborted } from '../base/async/wait';
@@ -68,7 +69,7 @@ export async function logInToServer(request: LoginRequest): Promise<void> {
 
 /** @throws Error for an address that would open a file, a program or a page that others on the network can read or change */
 function openLoginPage(page: URL, { open }: LoginPrompt): void {
-  const isWeb = page.protocol === 'https:' || (page.protocol === 'http:' && isThisComputer(page.hostname));
+  const isWeb = page.protocol === 'https:' || (page.protocol === 'http:' && isThisComputer(page));
   if (isWeb) {
     open(page);
     return;
@@ -79,8 +80,9 @@ function openLoginPage(page: URL, { open }: LoginPrompt): void {
   );
 }
 
-function isThisComputer(hostname: string): boolean {
-  return /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
+/** Browsers ask no DNS server for names below `localhost`. */
+function isThisComputer(page: URL): boolean {
+  return isOnThisMachine(page) || page.hostname.endsWith('.localhost');
 }
 
 async function waitForReturn(

@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json/is-record';
+import { isOnThisMachine } from '../../base/loopback';
 import type { McpHttpServerConfig, McpServerConfig, McpStdioServerConfig } from '../../hook-typings/registered/mcp';
 
 /** What is wrong with a server's configuration. `message` follows its name; `at` leads to the member that is wrong. */
@@ -21,7 +22,6 @@ const EXPOSURES: readonly unknown[] = ['codemode', 'deferred', 'direct', 'hidden
 const EXPOSURE_NAMES = '"codemode", "deferred", "direct" or "hidden"';
 /** An older name of `codemode` that pi still accepts. */
 const EXPOSURE_ALIAS = 'codemode-deferred';
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 const TEXT: MemberRule = { fits: value => typeof value === 'string', expected: 'a text' };
 const TEXTS: MemberRule = {
@@ -66,7 +66,7 @@ const OAUTH: Readonly<Record<string, MemberRule>> = {
     expected: 'a port',
   },
   callbackUrl: {
-    fits: value => isAddress(value, ['http:']) && LOOPBACK.includes(new URL(String(value)).hostname),
+    fits: value => isAddress(value, ['http:']) && isOnThisMachine(String(value)),
     expected: 'an http address on localhost, 127.0.0.1 or [::1]',
   },
   scope: TEXT,
@@ -76,9 +76,7 @@ const OAUTH: Readonly<Record<string, MemberRule>> = {
     expected: '"auto", "dcr" or "cimd"',
   },
   authServerMetadataUrl: {
-    fits: value =>
-      isAddress(value, ['https:']) ||
-      (isAddress(value, ['http:']) && LOOPBACK.includes(new URL(String(value)).hostname)),
+    fits: value => isAddress(value, ['https:']) || (isAddress(value, ['http:']) && isOnThisMachine(String(value))),
     expected: 'an https address, or an http address on localhost, 127.0.0.1 or [::1]',
   },
 };
@@ -191,8 +189,8 @@ function authFault({ auth, url }: Readonly<Record<string, unknown>>): ConfigFaul
   if (!isRecord(auth) || typeof auth['provider'] !== 'string' || auth['provider'] === '') {
     return { message: '"auth.provider" must name a provider', at: ['auth'] };
   }
-  const { protocol, hostname } = new URL(String(url));
-  if (protocol === 'https:' || LOOPBACK.includes(hostname)) return undefined;
+  const address = new URL(String(url));
+  if (address.protocol === 'https:' || isOnThisMachine(address)) return undefined;
   return { message: '"auth" needs an https address, or one on localhost, 127.0.0.1 or [::1]', at: ['auth'] };
 }
 

@@ -1,4 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { isOnThisMachine } from '../../../base/loopback';
 import { EDITOR_ADVICE, type KeyAdvice } from '../keys/missing-key';
 import type { FailureCause, OverflowTest, RequestFailure } from './request-failure';
 
@@ -44,10 +45,6 @@ const unexplained = ({ who, status, model }: Subject): string =>
     ? `${who} reported an error for model "${model.id}".`
     : `${who} did not accept the request for model "${model.id}"${status}.`;
 const broken = ({ who, status }: Subject): string => `${who} failed on its own side${status}.`;
-
-function isOnThisMachine(address: string): boolean {
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(address)?.hostname ?? '');
-}
 
 /** The words "Connection error" tell hooks that another try helps. */
 const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = {
