@@ -141,16 +141,22 @@ describe('the list of models and servers of models in VS Code', function () {
     await type(address);
     await workbench.quickInput.accept();
   };
-  const told = (what: RegExp): Promise<true> =>
-    waitFor(async () => ((await workbench.notifications()).some(text => what.test(text)) ? true : undefined), {
+  const told = async (what: RegExp): Promise<void> => {
+    await workbench.showNotifications();
+    await waitFor(async () => ((await workbench.notifications()).some(text => what.test(text)) ? true : undefined), {
       what: String(what),
     });
+  };
 
-  it('says that nothing listens at an address', async () => {
+  it('says what an address answers: nothing, and a web page', async () => {
     const before = readFileSync(file, 'utf8');
     await addServer(local.address);
     await told(/Nothing listens at .*Is the server running\?/);
     await workbench.screenshot('model-server-silent');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await addServer(page.address);
+    await told(/answers with a web page/);
+    await workbench.screenshot('model-server-page');
     await workbench.runCommand('Notifications: Clear All Notifications');
     assert.equal(readFileSync(file, 'utf8'), before);
   });
