@@ -59,8 +59,10 @@ function providersIn(text: string, file: string): Readonly<Record<string, unknow
     throw new Error(`${file}:${line}:${column}: is not JSON: ${code}. Nothing was changed in it.`);
   }
   const { json } = parsed;
-  const providers = isRecord(json) ? (json['providers'] ?? {}) : undefined;
-  if (isRecord(providers)) return providers;
+  if (isRecord(json)) {
+    const providers = Object.hasOwn(json, 'providers') ? json['providers'] : {};
+    if (isRecord(providers)) return providers;
+  }
   throw new Error(`${file}: "providers" must be an object. Nothing was changed in it.`);
 }
 

@@ -61,7 +61,14 @@ describe('addProvider', () => {
       /models\.json:3:10: is not JSON/,
     ],
     ['refuses a file with a list', '[]', /"providers" must be an object/],
-    ['refuses providers that are no object', '{"providers": 3}', /"providers" must be an object/],
+    ...['3', 'null', '[]', '"none"'].map(
+      value =>
+        [
+          `refuses providers that are ${value} and no object`,
+          `{"providers": ${value}}`,
+          /models\.json: "providers" must be an object/,
+        ] as const,
+    ),
     ['refuses a name that is taken', '{"providers": {"mine": {"baseUrl": "http://a.test"}}}', /already has a provider/],
   ] as const) {
     it(`${what}, and does not touch it`, async () => {
