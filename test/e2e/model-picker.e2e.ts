@@ -170,7 +170,7 @@ describe('the list of models and servers of models in VS Code', function () {
     await workbench.screenshot('model-server-models');
     await workbench.quickInput.accept();
     await shows(/Name of the provider/);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await told(/1 models of vllm were added to models\.json/);
     const text = readFileSync(file, 'utf8');
     assert.match(text, /\/\/ of mine/);
@@ -180,6 +180,27 @@ describe('the list of models and servers of models in VS Code', function () {
     await openList();
     await shows(/vllm: key known, models\.json of/);
     await workbench.quickInput.cancel();
+  });
+
+  it('does not give a server a name under which a key is stored', async () => {
+    writeFileSync(file, '{ "providers": {} }\n');
+    await openList();
+    await waitFor(async () => (/vllm:/.test(await list()) ? undefined : true), { what: 'the list without vllm' });
+    await workbench.quickInput.cancel();
+    await addServer(locked.address);
+    await shows(/API key for/);
+    await type(KEY);
+    await workbench.quickInput.accept();
+    await shows(/vLLM at .* offers 1 models/);
+    await workbench.quickInput.accept();
+    await shows(/Name of the provider/);
+    assert.equal(await workbench.quickInput.value(), 'vllm-2');
+    await type('vllm');
+    await shows(/A key is stored under this name\. It would be sent to this server\./);
+    await workbench.page.keyboard.press('Enter');
+    await shows(/A key is stored under this name/);
+    await workbench.quickInput.cancel();
+    assert.equal(readFileSync(file, 'utf8'), '{ "providers": {} }\n');
   });
 
   it('names a broken models.json with its line before anything is typed, and leaves it', async () => {

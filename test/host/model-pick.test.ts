@@ -45,7 +45,7 @@ class SlowPick {
 const NEITHER = {
   favorites: new FavoriteModels({ get: () => undefined, update: () => Promise.resolve() }),
   local: new LocalServers({
-    registry: { registerProvider: () => undefined, unregisterProvider: () => undefined, getAll: () => [] },
+    registry: { registerProvider: () => undefined, unregisterProvider: () => undefined, isFoundServer: () => false },
     memory: { get: () => undefined, set: () => Promise.resolve() },
     ports: () => ({}),
   }),

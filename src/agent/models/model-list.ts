@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Log } from '../../base/log';
+import { serverOf } from '../../base/loopback';
 import { assembleModels } from './assemble-models';
 import type { BuiltInModels } from './built-in-models';
 import { unlistedModel } from './choice/model-names';
@@ -22,7 +23,9 @@ export interface ModelListParts {
 /** Every model that can be named: built in, of models.json, registered by code, typed by hand. */
 export class ModelList {
   /** Models that are in none of our lists: the user named them, or their provider reported them. */
-  private own: readonly Model<Api>[] = [];
+  private own: readonly { readonly provider: string; readonly offered: OfferedModel }[] = [];
+  /** All that ever were in the list: others may still have one. */
+  private readonly listed = new WeakSet<Model<Api>>();
   private models: readonly Model<Api>[];
   /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
   private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
@@ -53,17 +56,22 @@ export class ModelList {
   }
 
   /**
-   * A model that is in no list, with the properties of the most similar model of its provider. Undefined if the provider has no
-   * models.
+   * Keeps models of a provider that are in no list. From the next {@link assemble} on, each has the properties and the address of the
+   * most similar model of that provider, as long as the provider has models.
    */
-  unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {
-    const [first, ...others] = this.ofProvider(provider);
-    return first && { ...unlistedModel(offered.id, [first, ...others]), ...offered };
+  addOwn(provider: string, models: readonly OfferedModel[]): void {
+    this.own = [...this.own, ...models.map(offered => ({ provider, offered }))];
   }
 
-  /** Keeps {@link unlisted} models; they count from the next {@link assemble}. */
-  addOwn(models: readonly Model<Api>[]): void {
-    this.own = [...this.own, ...models];
+  /**
+   * Whether the key of the provider is for another server than that of this model: the model was listed, and its provider was
+   * configured anew since. A server that was found (`wasFound`) never had a key. Models of code that were never listed are its own.
+   */
+  isGone(model: Model<Api>, wasFound: boolean): boolean {
+    const server = serverOf(model.baseUrl);
+    const now = this.ofProvider(model.provider);
+    if (now.some(({ baseUrl }) => serverOf(baseUrl) === server)) return false;
+    return wasFound || (this.listed.has(model) && now.length > 0);
   }
 
   /** Computes the list again. A login that cannot change its models is named in the log and leaves them as they are. */
@@ -73,10 +81,8 @@ export class ModelList {
     const nativeIds = native.list.map(({ id }) => id);
     const builtIn = [...this.builtIn.filter(({ provider }) => !nativeIds.includes(provider)), ...native.allModels];
     const listed = assembleModels({ builtIn, sources, values });
-    const isNew = (model: Model<Api>): boolean =>
-      listed.some(({ provider }) => provider === model.provider) &&
-      !listed.some(({ provider, id }) => provider === model.provider && id === model.id);
-    let models = [...listed, ...this.own.filter(isNew)].filter(model => !this.isHidden(model));
+    const own = this.own.flatMap(({ provider, offered }) => unlistedIn(listed, provider, offered));
+    let models = [...listed, ...own].filter(model => !this.isHidden(model));
     for (const login of logins.list()) {
       const entry = auth.get(login.id);
       if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
@@ -87,12 +93,20 @@ export class ModelList {
       }
     }
     this.models = [...models, ...virtual.models];
+    for (const model of this.models) this.listed.add(model);
   }
 
   /** A virtual model hides a model of the same name that its provider got later. */
   private isHidden({ provider, id }: Model<Api>): boolean {
     return this.parts.virtual.models.some(other => other.provider === provider && other.id === id);
   }
+}
+
+/** None if it is listed meanwhile, or its provider has no models. */
+function unlistedIn(listed: readonly Model<Api>[], provider: string, offered: OfferedModel): Model<Api>[] {
+  const [first, ...others] = listed.filter(model => model.provider === provider);
+  if (first === undefined || [first, ...others].some(({ id }) => id === offered.id)) return [];
+  return [{ ...unlistedModel(offered.id, [first, ...others]), ...offered }];
 }
 
 function modelKey(provider: string, id: string): string {

@@ -44,6 +44,8 @@ export interface ProviderRegistration {
   readonly sharesApi: boolean;
   /** Whether its stream gets the prompt and the tools as system messages, and not beside the messages. */
   readonly takesSystemMessages: () => boolean;
+  /** A server that was found and that nobody configured: it counts only where nothing claims it, and gets no key. */
+  readonly isFound: boolean;
 }
 
 /**

@@ -1,15 +1,19 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Log } from '../../base/log';
+import { serverOf } from '../../base/loopback';
 import { ApiRegistrations } from './api-registrations';
 import { DynamicModels, type DynamicModelsParts, type RefreshOptions } from './dynamic-models';
 import type { PiAi } from './pi-ai';
 import { addedTo, checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
 import type { ServeModel } from './requests/stream';
+import { claimOf, isClaimed, type ProviderClaim } from './servers/found-servers';
 
 export interface RegisteredProvidersParts extends Omit<DynamicModelsParts, 'changed'> {
   /** Undefined until pi-ai is loaded. */
   readonly piAi: () => PiAi | undefined;
   readonly log: Log;
+  /** What everybody else configured. */
+  readonly claims: () => readonly ProviderClaim[];
   /** Called when providers were added or removed. */
   readonly changed: () => void;
   /** Called when a provider found other models. */
@@ -22,6 +26,8 @@ export type RegistrationOptions = Omit<ProviderRegistration, 'name' | 'config'>;
 /** The providers that code registered by name, with the models that they found since. */
 export class RegisteredProviders {
   private registrations: readonly ProviderRegistration[] = [];
+  /** Names and addresses of the servers that were ever found. */
+  private readonly foundAt = new Set<string>();
   private readonly apis = new ApiRegistrations();
   private readonly dynamic: DynamicModels;
 
@@ -29,19 +35,34 @@ export class RegisteredProviders {
     this.dynamic = new DynamicModels({ ...parts, changed: parts.modelsChanged });
   }
 
-  /** As they were registered, the latest last. */
+  /** As they were registered, the latest last, without servers that were found and are claimed (see {@link isClaimed}). */
   get all(): readonly ProviderRegistration[] {
-    return this.registrations;
+    const configured = this.registrations.filter(({ isFound }) => !isFound);
+    if (configured.length === this.registrations.length) return configured;
+    const claims = [...this.parts.claims(), ...configured.map(({ name, config }) => claimOf(name, config))];
+    const isFree = ({ name, config: { baseUrl = '' } }: ProviderRegistration): boolean =>
+      !isClaimed({ name, baseUrl }, claims);
+    return this.registrations.filter(each => !each.isFound || isFree(each));
   }
 
   /** {@link all}, with the models that were found since. */
   get current(): readonly ProviderRegistration[] {
-    return this.registrations.map(registration => this.dynamic.current(registration));
+    return this.all.map(registration => this.dynamic.current(registration));
   }
 
   /** What sources registered under a name, the latest last. */
   named(provider: string): readonly ProviderRegistration[] {
-    return this.registrations.filter(({ name }) => name === provider);
+    return this.all.filter(({ name }) => name === provider);
+  }
+
+  /** Whether a provider is a server that was found, and not claimed. */
+  isFound(provider: string): boolean {
+    return this.named(provider).some(({ isFound }) => isFound);
+  }
+
+  /** Whether a model is at an address where a server of its provider's name was found once. */
+  wasFound({ provider, baseUrl }: Pick<Model<Api>, 'provider' | 'baseUrl'>): boolean {
+    return this.foundAt.has(placeOf(provider, baseUrl));
   }
 
   /**
@@ -53,6 +74,7 @@ export class RegisteredProviders {
     const isSame = (other: ProviderRegistration): boolean => other.name === name && other.sourceId === options.sourceId;
     const before = options.sharesApi ? undefined : this.registrations.find(isSame)?.config;
     const registration = { name, config: addedTo(before, checked), ...options };
+    if (options.isFound) this.foundAt.add(placeOf(name, checked.baseUrl));
     this.set([...this.registrations.filter(other => !isSame(other)), registration]);
     if (this.parts.piAi() !== undefined) void this.findModels({ allowNetwork: false }, [registration]);
   }
@@ -90,4 +112,8 @@ export class RegisteredProviders {
     if (piAi !== undefined) this.applyTo(piAi);
     this.parts.changed();
   }
+}
+
+function placeOf(provider: string, baseUrl = ''): string {
+  return `${provider}\n${serverOf(baseUrl) ?? baseUrl}`;
 }

@@ -18,7 +18,7 @@ import { Credentials } from './keys/credentials';
 import type { ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
 import { isVirtual, VirtualModels, type Route, type RouteQuestion } from './virtual-models';
-import { fetchOfferedModels } from './choice/offered-models';
+import { fetchOfferedModels, type OfferedModel } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import type { EmbeddedModel } from './embedded-model';
@@ -29,7 +29,8 @@ import { NativeProviders } from './native-providers';
 import { otherModels, runOperation, type ModelType, type OperationResult, type OtherModel } from './operations';
 import type { ProviderConfig } from './provider-config';
 import { RegisteredProviders } from './registered-providers';
-import { RequestKeys, type KeyAndHeaders } from './request-keys';
+import { RequestKeys, type KeyAndHeaders, type KeyUse } from './request-keys';
+import { claimOf, type ProviderClaim } from './servers/found-servers';
 import {
   createStreamFn,
   type AssistantMessageStream,
@@ -136,6 +137,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       piAi,
       log,
       store,
+      claims: () => this.claims,
       changed: () => this.updateLogins(),
       modelsChanged: changed,
       isConfigured: provider => this.hasConfiguredAuth({ provider }),
@@ -157,7 +159,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.requestKeys = new RequestKeys({
       load: () => this.load(),
       sources,
-      needsNoKey: provider => this.needsNoKey(provider),
+      keyUse: provider => this.keyUse(provider),
+      isGone: model => this.models.isGone(model, this.registered.wasFound(model)),
       native: this.native,
       credentials,
       log,
@@ -267,9 +270,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
   addUnlisted(provider: string, id: string): Model<Api> | undefined {
     const known = this.find(provider, id);
     if (known !== undefined) return known;
-    const added = this.models.unlisted(provider, { id });
-    if (added !== undefined) this.addOwn([added]);
-    return added;
+    if (this.models.ofProvider(provider).length === 0) return undefined;
+    this.addOwn(provider, [{ id }]);
+    return this.find(provider, id);
   }
 
   /**
@@ -281,11 +284,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (like === undefined) throw new Error(`Provider "${provider}" is not known.`);
     const offered = await fetchOfferedModels(like, await this.requestAuth(like), signal);
     const fresh = offered.filter(({ id }) => this.find(provider, id) === undefined);
-    const added = fresh.flatMap(model => this.models.unlisted(provider, model) ?? []);
     this.askedAt.set(knownProvider(provider), (this.options.now ?? Date.now)());
-    if (added.length > 0) this.addOwn(added);
+    if (fresh.length > 0) this.addOwn(provider, fresh);
     else this.changeEmitter.fire(undefined);
-    return { all: offered.length, added: added.length };
+    return { all: offered.length, added: fresh.length };
   }
 
   /** {@link hasKey} for callers that cannot wait. Before {@link load}, true only for the embedded model. */
@@ -441,17 +443,18 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /**
    * Adds a whole provider of pi-ai, or adds or changes one by its name: `models` replace its models, `baseUrl` and `headers` alone change
    * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was
-   * registered. Keys may be bare names of variables unless `namesKeysBare` is false.
+   * registered. Keys may be bare names of variables unless `namesKeysBare` is false. With `isFound`, it is a server that nobody
+   * configured: any other provider of its name or address has priority, also a later one, and it gets no key.
    * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
    */
   registerProvider(
     name: string | Provider,
     config: ProviderConfig = {},
     sourceId = '',
-    { namesKeysBare = true, takesSystemMessages = (): boolean => false, sharesApi = true } = {},
+    { namesKeysBare = true, takesSystemMessages = (): boolean => false, sharesApi = true, isFound = false } = {},
   ): void {
     if (typeof name !== 'string') this.registerNativeProvider(name, sourceId);
-    else this.registered.add(name, config, { sourceId, namesKeysBare, takesSystemMessages, sharesApi });
+    else this.registered.add(name, config, { sourceId, namesKeysBare, takesSystemMessages, sharesApi, isFound });
   }
 
   /**
@@ -474,6 +477,19 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   getRegisteredNativeProvider(name: string): Provider | undefined {
     return this.native.get(name);
+  }
+
+  /** Whether a provider is a server that was found, and that nobody configured; see {@link registerProvider}. */
+  isFoundServer(provider: string): boolean {
+    return this.registered.isFound(provider);
+  }
+
+  /** What a name of a provider stands for already: a provider that somebody configured, or only a key. */
+  async nameUse(name: string): Promise<'free' | 'provider' | 'key'> {
+    const id = knownProvider(name);
+    if (!this.isFoundServer(id) && this.models.ofProvider(id).length > 0) return 'provider';
+    const hasKey = this.credentials.keyRing.has(id) || (await this.typedKey(id)) !== undefined;
+    return hasKey ? 'key' : 'free';
   }
 
   /** Removes the providers with a name, of one source or (if none is given) of all. */
@@ -592,20 +608,32 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.update();
   }
 
-  /** The embedded model, and providers that registered code serves without having named a key. */
-  private needsNoKey(provider: string): boolean {
-    if (provider === this.options.embedded.model.provider) return true;
-    if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return true;
+  /** A key is optional for the embedded model, and for providers that registered code serves without having named a key. */
+  private keyUse(provider: string): KeyUse {
+    if (provider === this.options.embedded.model.provider) return 'optional';
+    if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return 'optional';
+    if (this.isFoundServer(provider)) return 'never';
     const last = this.registered.named(provider).at(-1)?.config;
-    return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
+    return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined
+      ? 'optional'
+      : 'required';
+  }
+
+  private get claims(): readonly ProviderClaim[] {
+    const inFile = [...this.file.providers].map(([name, { settings, models }]) =>
+      claimOf(name, { baseUrl: settings.baseUrl, models }),
+    );
+    const ofCode = [...this.native.allModels, ...this.virtual.models].map(model => claimOf(model.provider, model));
+    const builtIn = [...this.builtIn.providers, ...this.native.list].map(({ id }) => claimOf(id, {}));
+    return [...inFile, ...ofCode, ...builtIn];
   }
 
   private get sources(): ProviderSources {
     return { file: this.file.providers, path: this.modelsPath, registered: this.registered.current };
   }
 
-  private addOwn(models: readonly Model<Api>[]): void {
-    this.models.addOwn(models);
+  private addOwn(provider: string, models: readonly OfferedModel[]): void {
+    this.models.addOwn(provider, models);
     this.update();
   }
 }

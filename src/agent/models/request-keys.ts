@@ -7,26 +7,28 @@ import { configuredHeaders, sendsBearer, type ProviderSources } from './configur
 import type { Credentials } from './keys/credentials';
 import type { NativeProviders } from './native-providers';
 import type { RequestAuth } from './requests/stream';
+import { NO_KEY_NEEDED } from './servers/found-servers';
 
 /** See {@link RequestKeys.keyAndHeaders}. */
 export type KeyAndHeaders =
   | ({ readonly ok: true; readonly apiKey?: string } & Omit<RequestAuth, 'apiKey'>)
   | { readonly ok: false; readonly error: string };
 
+/** Whether a provider wants a key. `never`: it gets none, even if there is one under its name. */
+export type KeyUse = 'required' | 'optional' | 'never';
+
 /** What {@link RequestKeys} depends on. */
 export interface RequestKeysParts {
   /** Resolves once models.json and auth.json are read. */
   readonly load: () => Promise<void>;
   readonly sources: () => ProviderSources;
-  /** Whether a provider is served without a key. */
-  readonly needsNoKey: (provider: string) => boolean;
+  readonly keyUse: (provider: string) => KeyUse;
+  /** Whether the key of its provider is for another server than that of this model. */
+  readonly isGone: (model: Model<Api>) => boolean;
   readonly native: NativeProviders;
   readonly credentials: Credentials;
   readonly log: Log;
 }
-
-/** The key for models that need none: clients refuse an empty one. */
-const NO_KEY_NEEDED = 'no-key-needed';
 
 /** Finds what a request to a model needs: its key, headers, address and settings of its provider. */
 export class RequestKeys {
@@ -34,8 +36,8 @@ export class RequestKeys {
 
   /** True when a key of the provider is known, or none is needed; nothing is run or asked for it. */
   has(provider: string): boolean {
-    const { native, credentials, needsNoKey } = this.parts;
-    return needsNoKey(provider) || native.isConfigured(provider) || credentials.keyRing.has(provider);
+    const { native, credentials, keyUse } = this.parts;
+    return keyUse(provider) !== 'required' || native.isConfigured(provider) || credentials.keyRing.has(provider);
   }
 
   /** The models whose provider {@link has} what it needs; each provider is looked up once. */
@@ -65,18 +67,16 @@ export class RequestKeys {
 
   /** Key and headers of a request. Rejects with a text for people if a key is configured but not available. */
   async ofModel(model: Model<Api>): Promise<RequestAuth> {
-    const { native, credentials } = this.parts;
+    const { load, native, keyUse, isGone } = this.parts;
     if (native.get(model.provider) !== undefined) return this.ofNative(model);
-    const apiKey = await this.keyOf(model.provider);
-    const login = await this.loginOf(model.provider, apiKey);
-    const env = credentials.auth.env(model.provider);
-    const headers = { ...login?.headers, ...(await this.headersOf(model, apiKey)) };
-    learnSecretsNamed(headers);
-    return {
-      apiKey,
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...defined({ baseUrl: login?.baseUrl, env }),
-    };
+    await load();
+    const { id, provider, baseUrl } = model;
+    const auth = keyUse(provider) === 'never' ? { apiKey: NO_KEY_NEEDED } : await this.ofConfigured(model);
+    // Comes last: the provider may have been configured anew while its key was looked up.
+    if (isGone(model)) {
+      throw new Error(`Model "${id}" of provider "${provider}" is not offered at ${baseUrl} any more.`);
+    }
+    return auth;
   }
 
   /** {@link ofModel} as pi tells it to hooks; never rejects. */
@@ -90,6 +90,20 @@ export class RequestKeys {
     } catch (error) {
       return { ok: false, error: messageOf(error) };
     }
+  }
+
+  private async ofConfigured(model: Model<Api>): Promise<RequestAuth> {
+    const { credentials } = this.parts;
+    const apiKey = await this.keyOf(model.provider);
+    const login = await this.loginOf(model.provider, apiKey);
+    const env = credentials.auth.env(model.provider);
+    const headers = { ...login?.headers, ...(await this.headersOf(model, apiKey)) };
+    learnSecretsNamed(headers);
+    return {
+      apiKey,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...defined({ baseUrl: login?.baseUrl, env }),
+    };
   }
 
   private async ofNative(model: Model<Api>): Promise<RequestAuth> {
@@ -107,10 +121,11 @@ export class RequestKeys {
   }
 
   private async keyOf(provider: string): Promise<string | undefined> {
-    const { load, credentials, needsNoKey } = this.parts;
+    const { load, credentials, keyUse } = this.parts;
     await load();
+    if (keyUse(provider) === 'never') return NO_KEY_NEEDED;
     const key = await credentials.keyRing.find(provider);
-    return key ?? (needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
+    return key ?? (keyUse(provider) === 'required' ? undefined : NO_KEY_NEEDED);
   }
 
   /** What the login tells about the source of a key. Undefined if the key is from elsewhere. */

@@ -5,7 +5,8 @@ import { addProvider, providerNames } from '../../agent/models/files/write-model
 import { knownProvider } from '../../agent/models/keys/provider-names';
 import type { ModelRegistry } from '../../agent/models/registry';
 import { findServer, type FoundServer, type MissingServer } from '../../agent/models/servers/find-server';
-import { NO_SERVER_KEY, SERVER_COMPAT } from '../../agent/models/servers/local-servers';
+import { NO_KEY_NEEDED } from '../../agent/models/servers/found-servers';
+import { SERVER_COMPAT } from '../../agent/models/servers/local-servers';
 import { modelFacts } from '../../agent/models/choice/model-facts';
 import type { KeyStore } from '../login/api-keys';
 import { literalMessage } from '../message-text';
@@ -14,7 +15,7 @@ import { literalMessage } from '../message-text';
 const LIMIT_MS = 15_000;
 
 export interface AddServerParts {
-  readonly models: Pick<ModelRegistry, 'getAll' | 'reload'>;
+  readonly models: Pick<ModelRegistry, 'nameUse' | 'reload'>;
   readonly keys: Pick<KeyStore, 'set'>;
   /** Absolute path of the user's agent folder. */
   readonly agentDir: string;
@@ -40,11 +41,13 @@ export async function addModelServer(parts: AddServerParts): Promise<void> {
   const { server, key } = answered;
   const chosen = await chooseModels(server);
   if (chosen === undefined || chosen.length === 0) return;
-  const others = parts.models.getAll().map(({ provider }) => provider);
-  const name = await askForName(server, new Set([...taken, ...others].map(knownProvider)));
+  const inFile = new Set(taken.map(knownProvider));
+  const name = await askForName(server, async typed =>
+    inFile.has(knownProvider(typed)) ? 'provider' : parts.models.nameUse(typed),
+  );
   if (name === undefined) return;
   const { baseUrl } = server;
-  const access = key === undefined ? { apiKey: NO_SERVER_KEY } : {};
+  const access = key === undefined ? { apiKey: NO_KEY_NEEDED } : {};
   await addProvider(file, name, {
     ...{ name: server.name, baseUrl, api: 'openai-completions' },
     ...access,
@@ -159,23 +162,29 @@ function factsOf({ contextWindow = 0, reasoning = false, input = ['text'] }: Mod
   return modelFacts({ cost, contextWindow, reasoning, input });
 }
 
-async function askForName(server: FoundServer, taken: ReadonlySet<string>): Promise<string | undefined> {
+/** A name with a key is refused: the key is for another server, and would be sent to this one. */
+async function askForName(server: FoundServer, useOf: ModelRegistry['nameUse']): Promise<string | undefined> {
   const { hostname } = new URL(server.baseUrl);
   const base = server.kind === 'openai' ? hostname.replaceAll(/[^\w.-]/g, '') || 'server' : server.kind;
   let value = base;
-  for (let count = 2; taken.has(value); count += 1) value = `${base}-${count}`;
+  for (let count = 2; (await useOf(value)) !== 'free'; count += 1) value = `${base}-${count}`;
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Add a model server'),
     prompt: vscode.l10n.t('Name of the provider, as in name/model'),
     value,
     ignoreFocusOut: true,
-    validateInput: typed => {
+    validateInput: async typed => {
       if (!/^[a-z\d][\w.-]*$/i.test(typed.trim())) {
         return vscode.l10n.t('A name begins with a letter or digit, and has letters, digits, ".", "_" and "-" only.');
       }
-      return taken.has(knownProvider(typed.trim()))
-        ? vscode.l10n.t('There already is a provider of this name.')
-        : undefined;
+      switch (await useOf(typed.trim())) {
+        case 'provider':
+          return vscode.l10n.t('There already is a provider of this name.');
+        case 'key':
+          return vscode.l10n.t('A key is stored under this name. It would be sent to this server.');
+        case 'free':
+          return undefined;
+      }
     },
   });
   return name?.trim();

@@ -118,6 +118,29 @@ describe('ModelRegistry', () => {
       assert.deepEqual(rig.registry.find('anthropic', `${second.id}-of-tomorrow`), added);
     });
 
+    it('asks such a model where its provider is now, and sends a new key to no former address', async () => {
+      const at = (host: string, id: string): object => {
+        const models = [{ id }];
+        return {
+          providers: { moved: { baseUrl: `http://${host}/v1`, api: 'openai-completions', apiKey: host, models } },
+        };
+      };
+      await rig.write('models.json', at('old.test', 'listed'));
+      await rig.registry.load();
+      const { registry } = rig;
+      const [listed, own] = [registry.find('moved', 'listed')!, registry.addUnlisted('moved', 'own')!];
+      assert.equal((await registry.requestAuth(listed)).apiKey, 'old.test');
+      await rig.write('models.json', at('new.test', 'other'));
+      await registry.reload();
+      for (const gone of [listed, own]) {
+        await assert.rejects(registry.requestAuth(gone), /is not offered at http:\/\/old\.test\/v1 any more/);
+      }
+      assert.equal(registry.find('moved', 'own')?.baseUrl, 'http://new.test/v1');
+      for (const now of [registry.find('moved', 'own')!, { ...listed, baseUrl: 'http://proxy.of-a-hook.test' }]) {
+        assert.equal((await registry.requestAuth(now)).apiKey, 'new.test');
+      }
+    });
+
     it('asks a provider which models it offers now, and keeps its own list when that fails', async () => {
       const server = createServer((_, response) => response.end('{"data":[{"id":"one"},{"id":"one-more"}]}'));
       await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -16,8 +16,6 @@ export const SERVER_COMPAT = { supportsDeveloperRole: false, supportsStore: fals
 
 /** The name under which the registry records who registered these models. */
 const SOURCE = 'local servers';
-/** In place of the key of a server that asks for none. */
-export const NO_SERVER_KEY = 'no-key-needed';
 
 const Remembered = Type.Array(
   Type.Object({ id: Type.String(), baseUrl: Type.String(), models: Type.Array(ModelEntry) }),
@@ -25,7 +23,7 @@ const Remembered = Type.Array(
 type RememberedServer = Static<typeof Remembered>[number];
 
 export interface LocalServersParts {
-  readonly registry: Pick<ModelRegistry, 'registerProvider' | 'unregisterProvider' | 'getAll'>;
+  readonly registry: Pick<ModelRegistry, 'registerProvider' | 'unregisterProvider' | 'isFoundServer'>;
   /** What was chosen, over restarts. */
   readonly memory: { get(): unknown; set(value: readonly RememberedServer[]): PromiseLike<void> };
   /** On which ports of this machine to look now; 0: not for this program. */
@@ -36,8 +34,8 @@ export interface LocalServersParts {
 
 /**
  * Servers of models on this machine that no file names. They are looked for only when {@link look} is called; a model that was
- * chosen stays known after a restart, whether its server runs or not. A provider of the same name or address in a file or of a
- * hook has priority.
+ * chosen stays known after a restart, whether its server runs or not. They get no key, and a provider of the same name or address
+ * in a file or of a hook has priority (see `ModelRegistry.registerProvider`).
  */
 export class LocalServers implements Disposable {
   private readonly found = new Map<string, { readonly models: readonly ModelEntry[]; readonly at: number }>();
@@ -56,14 +54,14 @@ export class LocalServers implements Disposable {
     );
   }
 
-  /** When the list of a provider is from, in ms since 1970; undefined if it is none of these, or did not answer. */
+  /** When the list of a provider is from, in ms since 1970; undefined if it did not answer. */
   listedAt(provider: string): number | undefined {
     return this.found.get(provider)?.at;
   }
 
-  /** Whether these are models of a server on this machine. */
+  /** Whether these are models of a server on this machine, and of nobody who has priority. */
   has(provider: string): boolean {
-    return this.found.has(provider) || this.remembered.some(({ id }) => id === provider);
+    return this.parts.registry.isFoundServer(provider);
   }
 
   /** To be called when a model was chosen; does nothing for models of others. */
@@ -103,21 +101,8 @@ export class LocalServers implements Disposable {
   }
 
   private register(id: string, baseUrl: string, models: readonly ModelEntry[]): void {
-    const { registry } = this.parts;
-    registry.unregisterProvider(id, SOURCE);
-    const { host } = new URL(baseUrl);
-    const isTaken = ({ provider, baseUrl: other }: Model<Api>): boolean =>
-      provider === id || hostOf(other) === host.replace('127.0.0.1', 'localhost');
-    if (registry.getAll().some(isTaken)) {
-      this.found.delete(id);
-      return;
-    }
     const name = SERVER_KINDS.find(kind => kind.id === id)?.name ?? id;
-    const config = { name, baseUrl, api: 'openai-completions', apiKey: NO_SERVER_KEY, compat: SERVER_COMPAT, models };
-    registry.registerProvider(id, config, SOURCE, { namesKeysBare: false });
+    const config = { name, baseUrl, api: 'openai-completions', compat: SERVER_COMPAT, models };
+    this.parts.registry.registerProvider(id, config, SOURCE, { isFound: true });
   }
-}
-
-function hostOf(address: string): string | undefined {
-  return URL.parse(address)?.host.replace(/^(127\.0\.0\.1|\[::1\])/, 'localhost');
 }

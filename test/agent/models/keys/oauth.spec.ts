@@ -39,6 +39,7 @@ describe('OAuthLogins', () => {
       sourceId: '',
       namesKeysBare: false,
       sharesApi: false,
+      isFound: false,
       takesSystemMessages: () => false,
     };
     logins.setRegistered([registration]);

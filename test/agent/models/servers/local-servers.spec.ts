@@ -10,12 +10,14 @@ import { FakeModelServer, ollama } from '../../../support/fake-model-server';
 describe('LocalServers', () => {
   let dir: string;
   let stored: unknown;
+  const typedKeys = new Map<string, string>();
   const servers: FakeModelServer[] = [];
   const opened: { dispose(): void }[] = [];
 
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'hookline-servers-'));
     stored = undefined;
+    typedKeys.clear();
   });
   afterEach(async () => {
     for (const each of opened.splice(0).reverse()) each.dispose();
@@ -31,7 +33,7 @@ describe('LocalServers', () => {
     const embedded = { model: DEMO_MODEL, register: () => undefined };
     const registry = new ModelRegistry({
       ...{ agentDir: dir, embedded, env: {}, mayUpdateCatalog: () => false },
-      keys: { get: () => Promise.resolve(undefined) },
+      keys: { get: provider => Promise.resolve(typedKeys.get(provider)) },
     });
     await registry.load();
     const memory = {
@@ -115,6 +117,129 @@ describe('LocalServers', () => {
     await server.stop();
     await local.look();
     assert.deepEqual([registry.find('ollama', 'gemma')?.id, registry.find('ollama', 'other')], ['gemma', undefined]);
+  });
+
+  const writeModels = (providers: object): void =>
+    writeFileSync(join(dir, 'models.json'), JSON.stringify({ providers }));
+  const SECRET = 'sk-of-another-server';
+  const configured = (baseUrl: string, id: string): object => ({
+    ...{ baseUrl, api: 'openai-completions', apiKey: SECRET, headers: { 'x-secret': SECRET } },
+    models: [{ id }],
+  });
+  const ELSEWHERE = 'http://192.0.2.1/v1';
+  const HELLO = { messages: [{ role: 'user' as const, content: 'hello', timestamp: 0 }] };
+
+  for (const [where, store] of [
+    ['was typed', () => typedKeys.set('ollama', SECRET)],
+    [
+      'is in auth.json',
+      () => writeFileSync(join(dir, 'auth.json'), JSON.stringify({ ollama: { type: 'api_key', key: SECRET } })),
+    ],
+    ['is for this run', (registry: ModelRegistry) => registry.authStorage.setRuntimeApiKey('ollama', SECRET)],
+  ] as const) {
+    for (const when of ['before', 'after'] as const) {
+      it(`sends no key to a server whose name has one that ${where}, stored ${when} it was found`, async () => {
+        const server = await running(ollama('gemma'));
+        const { registry, local } = await open({ ollama: server.port });
+        const storeNow = async (): Promise<void> => {
+          store(registry);
+          await registry.reload();
+        };
+        if (when === 'before') await storeNow();
+        await local.look();
+        if (when === 'after') await storeNow();
+        const model = registry.find('ollama', 'gemma')!;
+        await registry.complete(model, HELLO);
+        await registry.askOffered('ollama').catch(() => undefined);
+        assert.deepEqual(server.asked.slice(-2), [
+          'POST /v1/chat/completions Bearer no-key-needed',
+          'GET /v1/models Bearer no-key-needed',
+        ]);
+        assert.equal(await registry.getApiKey(model), 'no-key-needed');
+        assert.equal(await registry.nameUse('ollama'), 'key');
+      });
+    }
+  }
+
+  it('gives way at once to a provider that models.json gets with its name, and sends nothing of it to the server', async () => {
+    const server = await running(ollama('gemma', 'other'));
+    const { registry, local } = await open({ ollama: server.port });
+    await local.look();
+    await local.remember(registry.find('ollama', 'gemma')!);
+    const held = registry.find('ollama', 'other')!;
+    writeModels({ ollama: configured(ELSEWHERE, 'gemma') });
+    await registry.reload();
+    assert.deepEqual(
+      [registry.find('ollama', 'gemma')?.baseUrl, registry.find('ollama', 'other')],
+      [ELSEWHERE, undefined],
+    );
+    assert.equal(local.has('ollama'), false);
+    await local.look();
+    assert.equal(registry.find('ollama', 'gemma')?.baseUrl, ELSEWHERE);
+    const before = server.asked.length;
+    for (const model of [held, { ...held }]) {
+      await assert.rejects(registry.requestAuth(model), /"other" of provider "ollama" is not offered at .* any more/);
+      const { errorMessage } = await registry.complete(model, HELLO);
+      assert.match(errorMessage ?? '', /is not offered at/);
+    }
+    assert.equal(server.asked.length, before);
+    writeModels({});
+    await registry.reload();
+    assert.deepEqual([registry.find('ollama', 'other')?.baseUrl, local.has('ollama')], [held.baseUrl, true]);
+  });
+
+  it('gives way at once to a provider that models.json gets with its address', async () => {
+    const server = await running(ollama('gemma'));
+    const { registry, local } = await open({ ollama: server.port });
+    await local.look();
+    writeModels({ mine: configured(`http://localhost:${server.port}/v1`, 'gemma') });
+    await registry.reload();
+    assert.deepEqual([registry.find('ollama', 'gemma'), local.has('ollama')], [undefined, false]);
+    assert.equal((await registry.requestAuth(registry.find('mine', 'gemma')!)).apiKey, SECRET);
+  });
+
+  it('gets the key of its own entry once models.json names it', async () => {
+    const server = await running(ollama('gemma'));
+    const { registry, local } = await open({ ollama: server.port });
+    await local.look();
+    writeModels({ ollama: configured(`${server.address}/v1`, 'gemma') });
+    await registry.reload();
+    assert.equal((await registry.requestAuth(registry.find('ollama', 'gemma')!)).apiKey, SECRET);
+    assert.equal(await registry.nameUse('ollama'), 'provider');
+  });
+
+  it('gives way to a hook that gives its name only headers, and gets none of them', async () => {
+    const server = await running(ollama('gemma'));
+    const { registry, local } = await open({ ollama: server.port });
+    await local.look();
+    const held = registry.find('ollama', 'gemma')!;
+    registry.registerProvider('ollama', { headers: { 'x-secret': SECRET } }, '/hooks/a.ts');
+    assert.deepEqual([registry.find('ollama', 'gemma'), local.has('ollama')], [undefined, false]);
+    await assert.rejects(registry.requestAuth(held), /is not offered at/);
+    registry.unregisterSource('/hooks/a.ts');
+    assert.equal(registry.find('ollama', 'gemma')?.headers, undefined);
+    assert.equal(local.has('ollama'), true);
+  });
+
+  it('gets no key when it was withdrawn and a key of its name is stored', async () => {
+    const server = await running(ollama('gemma'));
+    const { registry, local } = await open({ ollama: server.port });
+    await local.look();
+    const held = registry.find('ollama', 'gemma')!;
+    await server.stop();
+    await local.look();
+    typedKeys.set('ollama', SECRET);
+    await assert.rejects(registry.requestAuth(held), /is not offered at/);
+  });
+
+  it('has nothing of a chosen model whose name models.json has after a restart', async () => {
+    const server = await running(ollama('gemma'));
+    const first = await open({ ollama: server.port });
+    await first.local.look();
+    await first.local.remember(first.registry.find('ollama', 'gemma')!);
+    writeModels({ ollama: configured(ELSEWHERE, 'm') });
+    const { registry, local } = await open({ ollama: server.port });
+    assert.deepEqual([local.has('ollama'), registry.find('ollama', 'gemma')], [false, undefined]);
   });
 
   for (const [what, name] of [
