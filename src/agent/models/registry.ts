@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Api, AssistantMessage, Model, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
@@ -19,7 +18,7 @@ import type { ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
 import { isVirtual, VirtualModels, type Route, type RouteQuestion } from './virtual-models';
 import { fetchOfferedModels, type OfferedModel } from './choice/offered-models';
-import { readModelsFile, type ModelsFile } from './files/models-file';
+import { LoadedModels } from './files/loaded-models';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import type { EmbeddedModel } from './embedded-model';
 import { loadPiAi, type PiAi } from './pi-ai';
@@ -105,7 +104,6 @@ export class ModelRegistry implements AuthLookup, Disposable {
   readonly keyAdvice: KeyAdvice;
 
   private readonly store = new DisposableStore();
-  private readonly modelsPath: string;
   private readonly log: Log;
   private readonly credentials: Credentials;
   private readonly builtIn: BuiltInModels;
@@ -114,9 +112,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly native: NativeProviders;
   private readonly requestKeys: RequestKeys;
   private readonly models: ModelList;
-  private file: ModelsFile = { providers: new Map(), problems: [] };
-  /** When models.json was changed last, in ms since 1970. */
-  private fileAt: number | undefined;
+  /** models.json */
+  private file: LoadedModels;
   /** When providers were asked for their models, in ms since 1970. */
   private readonly askedAt = new Map<string, number>();
   private piAi: PiAi | undefined;
@@ -126,7 +123,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const { agentDir, embedded, keys, log = silentLog, keyAdvice = EDITOR_ADVICE, now } = options;
     this.log = log;
     this.keyAdvice = keyAdvice;
-    this.modelsPath = join(agentDir, 'models.json');
+    this.file = new LoadedModels(join(agentDir, 'models.json'));
     const store = new ModelsStoreFile(join(agentDir, 'models-store.json'));
     const changed = (): void => this.update();
     const piAi = (): PiAi | undefined => this.piAi;
@@ -232,8 +229,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const id = knownProvider(provider);
     const asked = this.askedAt.get(id);
     if (asked !== undefined) return { source: 'server', at: asked };
-    const isInFile = (this.file.providers.get(id)?.models.length ?? 0) > 0;
-    return isInFile && this.fileAt !== undefined ? { source: 'file', at: this.fileAt } : undefined;
+    const inFile = this.file.listedAt(id);
+    return inFile === undefined ? undefined : { source: 'file', at: inFile };
   }
 
   getAll(): Model<Api>[] {
@@ -436,8 +433,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** {@link problems} of models.json as one text, as pi gives it; undefined when there are none. */
   getError(): string | undefined {
-    const texts = this.file.problems.map(({ message }) => message);
-    return texts.length === 0 ? undefined : `${texts.join('\n')}\n\nFile: ${this.modelsPath}`;
+    return this.file.error;
   }
 
   /**
@@ -581,16 +577,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file, fileAt] = await Promise.all([
-      readModelsFile(this.modelsPath, this.models.builtInProviders),
-      stat(this.modelsPath).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => undefined, // There is none.
-      ),
+    const [file] = await Promise.all([
+      LoadedModels.read(this.file.path, this.models.builtInProviders),
       this.credentials.auth.load(),
     ]);
     this.file = file;
-    this.fileAt = fileAt;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();
     await this.credentials.noteTyped(this.models.all);
@@ -620,16 +611,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private get claims(): readonly ProviderClaim[] {
-    const inFile = [...this.file.providers].map(([name, { settings, models }]) =>
-      claimOf(name, { baseUrl: settings.baseUrl, models }),
-    );
     const ofCode = [...this.native.allModels, ...this.virtual.models].map(model => claimOf(model.provider, model));
     const builtIn = [...this.builtIn.providers, ...this.native.list].map(({ id }) => claimOf(id, {}));
-    return [...inFile, ...ofCode, ...builtIn];
+    return [...this.file.claims, ...ofCode, ...builtIn];
   }
 
   private get sources(): ProviderSources {
-    return { file: this.file.providers, path: this.modelsPath, registered: this.registered.current };
+    return { file: this.file.providers, path: this.file.path, registered: this.registered.current };
   }
 
   private addOwn(provider: string, models: readonly OfferedModel[]): void {
