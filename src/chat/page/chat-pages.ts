@@ -20,6 +20,9 @@ export class ChatPages {
     private readonly editorChips: EditorChipsPort,
   ) {
     editor.chatInTab(false);
+    conversations.onDidChangeShown(chat => {
+      if (!this.isInTab(conversations.active)) conversations.activate(chat.id);
+    });
   }
 
   /**

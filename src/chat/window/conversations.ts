@@ -142,10 +142,20 @@ export class Conversations {
   }
 
   /**
-   * Shows a conversation in the side bar, and makes it the active one; the one shown before goes on behind it. False when it
-   * is not open.
+   * Shows a conversation in the side bar for the user, and makes it the active one; the one shown before goes on behind it.
+   * False when it is not open.
    */
   show(id: string): boolean {
+    const isOpen = this.showForHook(id);
+    if (isOpen) this.activate(id);
+    return isOpen;
+  }
+
+  /**
+   * Shows a conversation in the side bar. It becomes the active one only if the user was in the side bar last: `ChatPages`
+   * sees to that. False when it is not open.
+   */
+  showForHook(id: string): boolean {
     const open = this.opened.get(id);
     if (open === undefined) return false;
     if (this.opened.showInSideBar(open)) {
@@ -153,7 +163,6 @@ export class Conversations {
       open.editor.shown();
       this.shownEmitter.fire(open.chat);
     }
-    this.activate(id);
     this.noteChange();
     return true;
   }
@@ -297,7 +306,11 @@ export class Conversations {
   }
 
   private async goTo(file: string): Promise<void> {
-    if (await this.showFile(file)) return;
+    const open = this.opened.withFile(file);
+    if (open !== undefined) {
+      this.show(open.id);
+      return;
+    }
     if (!this.mustStay) {
       await this.active.conversation.sessions.switchTo(file);
       return;
@@ -339,7 +352,10 @@ export class Conversations {
     });
     const neighbours: ChatNeighbours = {
       nameAmongOthers: name,
-      showFile: file => this.showFile(file, id),
+      showFile: file => {
+        const other = this.opened.withFile(file);
+        return Promise.resolve(other !== undefined && other.id !== id && this.showForHook(other.id));
+      },
       newSession: () => this.newSession(),
       resume: file => this.resume(file),
       sessions: () => this.sessionList.list(),
@@ -407,13 +423,6 @@ export class Conversations {
     } finally {
       this.opening.delete(file);
     }
-  }
-
-  /** Shows the conversation that has a file open, unless that is `except`. */
-  private async showFile(file: string, except?: string): Promise<boolean> {
-    const open = this.opened.withFile(file);
-    if (open === undefined || open.id === except) return false;
-    return Promise.resolve(this.show(open.id));
   }
 
   private noteChange(): void {

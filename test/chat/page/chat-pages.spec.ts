@@ -68,6 +68,30 @@ describe('pages of a window', () => {
     assert.deepEqual(inTab, [false, true, false, true, false]);
   });
 
+  it('keep their keys when a hook shows another conversation in the side bar, unless the user was in the side bar', async () => {
+    const { first, second } = await two([]);
+    const sideBar = rig.page();
+    const tab = rig.page(first);
+    const fileOf = ({ conversation }: Chat): string => conversation.store.getSessionFile()!;
+    const third = await rig.conversations.openBeside();
+    rig.conversations.show(second.id);
+    tab.send({ type: 'focused', focused: true });
+    const shownAndActive = (): unknown[] => [rig.conversations.shown.id, rig.conversations.active.id];
+    await first.conversation.forHooks.switchSession(third!.store.getSessionFile()!);
+    assert.deepEqual(shownAndActive(), [third!.id, first.id], 'shown by a hook of the tab');
+    await third!.forHooks.switchSession(fileOf(second));
+    assert.deepEqual(shownAndActive(), [second.id, first.id], 'shown by a hook of the side bar');
+    // The tab and the side bar show the same conversation.
+    rig.conversations.show(first.id);
+    await first.conversation.forHooks.switchSession(fileOf(second));
+    assert.deepEqual(shownAndActive(), [second.id, first.id], 'the tab still has it');
+    sideBar.send({ type: 'focused', focused: true });
+    await second.conversation.forHooks.switchSession(fileOf(first));
+    assert.deepEqual(shownAndActive(), [first.id, first.id]);
+    await first.conversation.forHooks.switchSession(fileOf(second));
+    assert.deepEqual(shownAndActive(), [second.id, second.id], 'the page that has the focus shows another one');
+  });
+
   it('have the focus until none has it, in whichever order they tell it', async () => {
     const told: boolean[] = [];
     const { first } = await two([], { editor: { chatFocused: focused => void told.push(focused) } });
