@@ -3,12 +3,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { VsCodeEditor } from '../../src/vscode/chat/editor';
+import { Messages } from './support/messages';
 import { hookline, until, workspaceFolder } from './support/extension';
 
 describe('the editor as conversations see it', () => {
   const folder = join(workspaceFolder(), 'editor test ü');
   const path = join(folder, 'some file.ts');
   const ran: string[] = [];
+  const seen = new Set<string>();
   let editor: VsCodeEditor;
 
   before(async () => {
@@ -23,9 +25,9 @@ describe('the editor as conversations see it', () => {
       folder: workspaceFolder,
       setTitle: () => undefined,
       setHookStatus: () => undefined,
-      revealChat: () => undefined,
+      revealChat: id => ran.push(`reveal ${id}`),
       run: (command, argument) => ran.push(typeof argument === 'object' ? `${command} ${argument.hookPath}` : command),
-      showConversation: () => undefined,
+      isSeen: id => Promise.resolve(seen.has(id)),
       takeOverSession: () => Promise.resolve(),
       files: { changelog: path },
     });
@@ -39,6 +41,24 @@ describe('the editor as conversations see it', () => {
   });
 
   const shown = (): vscode.TextEditor | undefined => vscode.window.activeTextEditor;
+
+  it('tells that a hook waits in a conversation only while that cannot be seen, and goes there if the user wants', async () => {
+    const infos = new Messages('showInformationMessage', ['Show', undefined]);
+    try {
+      seen.add('seen');
+      for (const id of ['seen', 'hidden']) editor.offerConversation(id, 'The name');
+      await until('the user goes there', () => ran.length > 0);
+      editor.offerConversation('hidden');
+      await until('the second one', () => infos.shown.length === 2);
+      assert.deepEqual(
+        infos.shown.map(({ text }) => text),
+        ['A hook is waiting for your answer in “The name”.', 'A hook is waiting for your answer.'],
+      );
+      assert.deepEqual(ran.splice(0), ['reveal hidden']);
+    } finally {
+      infos.restore();
+    }
+  });
 
   it('opens a file at a line and column', async () => {
     editor.openFile(path, 3, 2);

@@ -416,7 +416,10 @@ function recordingEditor(calls: string[]): Omit<EditorPort, 'isUnsaved' | 'confi
     showCommand: ({ toolCallId }) => void calls.push(`showCommand ${toolCallId}`),
     chatFocused: note('chatFocused'),
     chatInTab: () => undefined,
-    revealChat: note('revealChat'),
+    revealChat: conversation => {
+      note('revealChat')(conversation);
+      return true;
+    },
     offerConversation: note('offerConversation'),
     // The user always chooses the latest message, and cancels all else.
     pickMessage: messages => Promise.resolve(messages.at(-1)?.entryId),

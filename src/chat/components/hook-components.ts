@@ -22,8 +22,10 @@ export interface HookComponentsParts {
   /** Called with failures of a component whose hook does not listen to them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
-  /** Called when a component opens while no page shows it, or when the user asks for its focus. */
-  reveal(): void;
+  /** Called when the user has called for a component that does not have the focus. False if they went elsewhere since. */
+  reveal(): boolean;
+  /** Called when a component opens that waits for the user, and no page shows it. */
+  offer(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
   runShortcut(key: string): void;
@@ -57,7 +59,7 @@ export class HookComponents implements Disposable {
   /** What holds a place that only one can have: a widget's key, `header`, `footer`, `editor`. */
   private readonly places = new Map<string, { readonly order: number; readonly remove: () => void }>();
   private readonly listeners = new Set<(data: string) => boolean>();
-  /** The pages, with the room that each has; undefined for one that has not told it, or is hidden. */
+  /** The visible pages, with the room that each has; undefined for one that has not told it. */
   private readonly pages = new Map<ComponentPage, PageCells | undefined>();
   /** Components that the pages know of: only these are drawn. */
   private listed: ReadonlySet<string> = new Set();
@@ -138,7 +140,10 @@ export class HookComponents implements Disposable {
     this.post({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
   }
 
-  /** Shows everything on one more page, which knows nothing yet. All pages get the same, as large as fits into each. */
+  /**
+   * Shows everything on one more page, which knows nothing yet, until it is hidden or closed. All pages get the same, as large as
+   * fits into each.
+   */
   watch(page: ComponentPage): Disposable {
     this.pages.set(page, undefined);
     this.listed = new Set();
@@ -149,13 +154,6 @@ export class HookComponents implements Disposable {
       if (this.pages.size === 0) this.listed = new Set();
       else this.fit();
     });
-  }
-
-  /** A page is hidden: nothing has to fit into it until it tells its room again. */
-  hidden(page: ComponentPage): void {
-    if (!this.pages.has(page)) return;
-    this.pages.set(page, undefined);
-    this.fit();
   }
 
   /** Takes a message of one of the pages. */
@@ -264,7 +262,7 @@ export class HookComponents implements Disposable {
     one.order = order;
     this.mounted.set(id, one);
     if (this.isDisposed) one.close();
-    else if (isModal && this.pages.size === 0) this.parts.reveal();
+    else if (isModal && this.pages.size === 0 && !(one.isByUser && this.parts.reveal())) this.parts.offer();
     return one;
   }
 

@@ -36,7 +36,8 @@ export class ConversationEditor {
         if (parts.isActive()) parts.base.setHookStatus(texts);
       },
       notify: (message, level, origin) => this.notify(message, level, origin),
-      revealChat: () => this.reveal(),
+      revealChat: () => parts.isActive() && parts.base.revealChat(parts.id),
+      offerConversation: () => parts.base.offerConversation(parts.id, parts.name()),
     };
     this.port = Object.assign(Object.create(parts.base) as EditorPort, own);
   }
@@ -55,11 +56,5 @@ export class ConversationEditor {
     const { base, isSeen, name } = this.parts;
     const where = isSeen() ? undefined : name();
     base.notify(where === undefined ? message : l10n.t('{0} (in “{1}”)', message, where), level, origin);
-  }
-
-  private reveal(): void {
-    const { base, id, isSeen, name } = this.parts;
-    if (isSeen()) base.revealChat(id);
-    else base.offerConversation(id, l10n.t('A hook is waiting for your answer in “{0}”.', name() ?? id));
   }
 }

@@ -98,8 +98,11 @@ export interface EditorPort {
   chatFocused(focused: boolean): void;
   /** The page that the user went to last is in an editor tab, or is that of the side bar. */
   chatInTab(inTab: boolean): void;
-  /** Brings a page with this conversation to the front: a hook shows something there that waits for the user. */
-  revealChat(conversation: string): void;
-  /** Tells of another conversation than the one that is shown, and offers to show it. */
-  offerConversation(id: string, text: string): void;
+  /**
+   * Brings a page with this conversation to the front and gives it the focus: the user has called for something of a hook there.
+   * False if the user works with another conversation now.
+   */
+  revealChat(conversation: string): boolean;
+  /** Tells that a hook waits for the user in a conversation that no visible page shows, and offers to go there. */
+  offerConversation(conversation: string, name?: string): void;
 }

@@ -25,9 +25,10 @@ export class ComponentFeed implements Disposable {
     if (this.cells !== undefined) ui.components.receive({ type: 'cells', cells: this.cells }, this.page);
   }
 
-  /** The page is hidden: what hooks draw need not fit into it. */
+  /** The page is hidden or closed: it shows nothing of hooks until it is ready again. */
   hidden(): void {
-    this.watching?.ui.components.hidden(this.page);
+    this.watching?.watch.dispose();
+    this.watching = undefined;
   }
 
   receive(message: ComponentToHost, ui: ConversationUi): void {
@@ -53,8 +54,7 @@ export class ComponentFeed implements Disposable {
   }
 
   dispose(): void {
-    this.watching?.watch.dispose();
-    this.watching = undefined;
+    this.hidden();
   }
 
   private readonly page = (message: ComponentToPage): void => {

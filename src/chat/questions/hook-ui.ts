@@ -66,6 +66,7 @@ export function componentsFor(
     report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
     setTitle: to.setTitle,
     reveal: () => editor.revealChat(conversation.id),
+    offer: () => editor.offerConversation(conversation.id),
     shortcuts: () => [...hooks.commands.shortcuts().keys()],
     runShortcut: key => void hooks.commands.runShortcut(key, conversation),
   });

@@ -9,6 +9,7 @@ import { CHAT_PANEL } from '../ids';
 import type { Lazy } from '../lazy';
 import { servePage, type PageSurroundings, type Receive } from '../pages/serve-page';
 import { connectPlace } from './chat-place';
+import { isSeenIn } from './seen-cards';
 import type { ChatView } from './chat-view';
 import { markedTitle } from './conversation-words';
 
@@ -61,6 +62,11 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const column = isChatInFront() ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     const panel = vscode.window.createWebviewPanel(CHAT_PANEL, markedTitle(chat.status.title, 'idle'), column);
     this.serve(panel, () => chat);
+  }
+
+  /** Whether the side bar or a tab is visible and shows a conversation. */
+  async isSeen(id: string): Promise<boolean> {
+    return isSeenIn(this.parts.view, (await this.parts.window.get()).conversations, id);
   }
 
   /** Gives the page that the user went to last the focus, if it shows the active conversation; else the side bar. */

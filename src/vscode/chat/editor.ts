@@ -33,28 +33,36 @@ export interface EditorParts {
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
+  /** Goes to a conversation, wherever it is shown. */
   readonly revealChat: (conversation: string) => void;
+  /** Whether a conversation is visible. */
+  readonly isSeen: (conversation: string) => Promise<boolean>;
   readonly run: (command: CommandId, argument?: string | HookTarget) => void;
   readonly files: PageFiles;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
-  readonly showConversation: (id: string) => void;
 }
 
 /** What conversations can do in VS Code. Failures are logged and shown to the user; void methods never throw. */
 export class VsCodeEditor implements EditorPort {
   constructor(private readonly parts: EditorParts) {}
 
-  revealChat(conversation: string): void {
+  revealChat(conversation: string): boolean {
     this.parts.revealChat(conversation);
+    return true;
   }
 
-  offerConversation(id: string, text: string): void {
+  offerConversation(conversation: string, name?: string): void {
+    const { isSeen, revealChat } = this.parts;
     const show = vscode.l10n.t('Show');
+    const text =
+      name === undefined
+        ? vscode.l10n.t('A hook is waiting for your answer.')
+        : vscode.l10n.t('A hook is waiting for your answer in “{0}”.', name);
     const offer = async (): Promise<void> => {
-      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show) {
-        this.parts.showConversation(id);
-      }
+      // Its page may only just be loading.
+      if (await isSeen(conversation)) return;
+      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show) revealChat(conversation);
     };
     this.attempt(offer(), text);
   }

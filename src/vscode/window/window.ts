@@ -30,7 +30,7 @@ import { VsCodeEditor } from '../chat/editor';
 import { openWindowServices, type WindowServices } from './window-services';
 import { packagesFor, reviewerFor } from './window-packages';
 import { folderAmongOthers, folderStorage, memoryDir } from './folder-storage';
-import { cardsIn } from './seen-cards';
+import { cardsIn } from '../chat/seen-cards';
 import { ProblemActions } from '../editor-context/problem-actions';
 import { TourSteps } from './tour-steps';
 import { PaletteKeys } from './palette-keys';
@@ -453,10 +453,10 @@ function editorFor(
     setTitle: title => view.setTitle(title),
     setHookStatus: status => statusBar.showHookTexts(status),
     revealChat: conversation => void editors.reveal(conversation),
+    isSeen: conversation => editors.isSeen(conversation),
     run: (command, argument) =>
       void vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument])),
     files: { changelog: join(place.dir, 'CHANGELOG.md') },
     takeOverSession: () => conversations().active.conversation.takeOver(),
-    showConversation: id => void editors.reveal(id),
   });
 }

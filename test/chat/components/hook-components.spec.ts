@@ -90,10 +90,10 @@ describe('what hooks mount', () => {
   });
 
   it('draws nothing without a page, and all of it for a new page', async () => {
-    const { components, page, revealed } = bench({ watched: false });
+    const { components, page, told } = bench({ watched: false });
     const probe = new Probe();
     components.custom(mountOf(probe), ORIGIN);
-    assert.equal(revealed.length, 1, 'the chat is brought to the front');
+    assert.deepEqual(told, ['reveal'], 'the chat is brought to the front');
     await settle();
     assert.equal(probe.widths.length, 0);
     const watching = components.watch(page.post);
@@ -108,15 +108,26 @@ describe('what hooks mount', () => {
   });
 
   it('takes the keyboard from elsewhere only when a person has called for it', async () => {
-    const { components, page, revealed } = bench();
+    const { components, page, told } = bench();
     components.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
     await until(() => page.components.length === 1, 'the component');
     components.receive({ type: 'unfocused', component: page.components[0]!.id }, page.post);
-    assert.equal(revealed.length, 0);
+    assert.deepEqual(told, []);
     components.custom(mountOf(new Probe()), ORIGIN);
     await until(() => page.components.length === 2, 'the next');
     components.receive({ type: 'unfocused', component: page.components[1]!.id }, page.post);
-    assert.equal(revealed.length, 1);
+    assert.deepEqual(told, ['reveal']);
+  });
+
+  it('is told of when no page shows it and the user has not called for it, or has gone elsewhere', () => {
+    const { components, told } = bench({ watched: false });
+    components.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
+    assert.deepEqual(told, ['offer']);
+    const elsewhere = bench({ watched: false, userIsElsewhere: true });
+    elsewhere.components.custom(mountOf(new Probe()), ORIGIN);
+    assert.deepEqual(elsewhere.told, ['offer']);
+    components.setWidget('w', mountOf(new Probe()), 'aboveEditor', ORIGIN);
+    assert.deepEqual(told, ['offer'], 'a widget waits for nobody');
   });
 
   it('cuts lines that are too long, and splits those with line breaks', async () => {

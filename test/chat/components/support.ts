@@ -60,17 +60,24 @@ export interface Bench {
   readonly components: HookComponents;
   readonly page: Page;
   readonly reports: string[];
-  readonly revealed: number[];
+  /** How often the chat was to get the focus, or a notification was to be shown: `reveal` or `offer` each time. */
+  readonly told: string[];
 }
 
 /** HookComponents with a page of 60 × 20 cells that watches them. */
-export function bench(options: { readonly watched?: boolean; readonly shortcuts?: readonly string[] } = {}): Bench {
+export function bench(
+  options: { readonly watched?: boolean; readonly shortcuts?: readonly string[]; readonly userIsElsewhere?: true } = {},
+): Bench {
   const reports: string[] = [];
-  const revealed: number[] = [];
+  const told: string[] = [];
   const components = new HookComponents('chat', {
     report: error => reports.push(String(error)),
     setTitle: title => reports.push(`title ${title}`),
-    reveal: () => revealed.push(1),
+    reveal: () => {
+      if (options.userIsElsewhere === undefined) told.push('reveal');
+      return options.userIsElsewhere === undefined;
+    },
+    offer: () => told.push('offer'),
     shortcuts: () => options.shortcuts ?? [],
     runShortcut: key => reports.push(`shortcut ${key}`),
   });
@@ -79,7 +86,7 @@ export function bench(options: { readonly watched?: boolean; readonly shortcuts?
     components.watch(page.post);
     components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } }, page.post);
   }
-  return { components, page, reports, revealed };
+  return { components, page, reports, told };
 }
 
 /** A component of the test with what it was given. */

@@ -235,6 +235,37 @@ describe('pages of a window', () => {
     tab.dispose();
   });
 
+  it('leave it to a notification to tell of a component while they are hidden or the user is in another one', async () => {
+    const { first, second } = await two([], {
+      hooks: {
+        'pick.ts': `export default pi => {
+          const pick = ctx => ctx.ui.custom(() => ({ render: () => ['pick'], invalidate() {} }));
+          pi.registerCommand('pick', { handler: (_args, ctx) => pick(ctx) });
+          pi.on('input', (_event, ctx) => void pick(ctx));
+        };`,
+      },
+    });
+    const told = (): string[] =>
+      rig.editorCalls.splice(0).filter(call => call.startsWith('revealChat') || call.startsWith('offerConversation'));
+    const sideBar = rig.connectPage(() => undefined);
+    const tab = rig.connectPage(() => undefined, first);
+    for (const page of [sideBar, tab]) page.receive({ type: 'ready' });
+    sideBar.receive({ type: 'focused', focused: true });
+    await first.conversation.inbox.submit('text of the hidden one');
+    assert.deepEqual(told(), [], 'the tab shows it');
+    tab.hidden();
+    await first.conversation.inbox.submit('text');
+    assert.deepEqual(told(), [`offerConversation ${first.id} text of the hidden one`]);
+    void first.submit('/pick');
+    assert.match(await until(() => told()[0], 'the notification'), /^offerConversation/);
+    assert.equal(rig.conversations.active, second, 'the user stays where they are');
+    sideBar.hidden();
+    void second.submit('/pick');
+    assert.equal(await until(() => told()[0], 'the focus'), `revealChat ${second.id}`);
+    sideBar.receive({ type: 'ready' });
+    for (const page of [sideBar, tab]) page.dispose();
+  });
+
   it('keep a conversation in an editor tab open when there are too many, and count it as seen', async () => {
     const { first } = await two([{ text: 'done' }, { text: 'again' }]);
     rig.conversations.setEditorTab(first.id, 'visible');
