@@ -207,4 +207,39 @@ describe('the commands of the Sessions view', () => {
     assert.ok(sessions.some(session => session.file === file));
     assert.equal(window.conversations.active.conversation, conversation);
   });
+
+  it('go to the editor tab of a conversation, which the side bar does not show as well, from a row and from the list', async () => {
+    const { window: started, editors } = await hookline();
+    const { conversations, sessions, sessionActions } = await started.get();
+    const inTab = conversations.active;
+    await inTab.submit('list the files');
+    const file = inTab.conversation.store.getSessionFile();
+    assert.ok(file);
+    await editors.open(inTab.id);
+    await until('the tab', () => conversations.editorTabOf(inTab.id) === 'visible');
+    const other = await conversations.openBeside();
+    assert.ok(other);
+    const tab = conversations.tabs.find(({ id }) => id === inTab.id);
+    const rowOf: SessionNode = {
+      kind: 'session',
+      group: 'open',
+      session: { tab, info: undefined, isElsewhere: false },
+    };
+    try {
+      for (const [way, go] of [
+        ['the row', () => sessionActions.open(rowOf)],
+        ['the list', () => sessions.openFile(file)],
+      ] as const) {
+        await vscode.window.showTextDocument(await vscode.workspace.openTextDocument());
+        await until('the tab is behind', () => conversations.editorTabOf(inTab.id) === 'behind');
+        conversations.show(other.id);
+        await go();
+        await until(`the tab is in front, from ${way}`, () => conversations.editorTabOf(inTab.id) === 'visible');
+        assert.deepEqual([conversations.shown.id, conversations.active.id], [other.id, inTab.id], way);
+      }
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await conversations.close(other.id);
+    }
+  });
 });

@@ -218,17 +218,18 @@ export class Conversations {
     if (model !== undefined) store.appendModelChange(model.provider, model.id);
     const ofItself = clampLevel(model, startLevelFor(this.ports.settings.current, model));
     if (thinkingLevel !== ofItself) store.appendThinkingLevelChange(thinkingLevel);
-    return this.begin(store, 'new', from.store.getSessionFile());
+    return (await this.begin(store, 'new', from.store.getSessionFile())).conversation;
   }
 
   /**
-   * Goes to a session: shows the conversation that has it open. Otherwise, opens it in the active conversation if that
-   * is idle and has more than a draft, else in another one. Asks the user if the folder of the session no longer
-   * exists. Rejects if the file cannot be opened.
+   * Goes to a session: to the conversation that has it open, in its editor tab or in the side bar. Otherwise, opens it in the
+   * active conversation if that is idle and has more than a draft, else in another one. Asks the user if the folder of the session
+   * no longer exists. Resolves with the conversation that is active then, whose tab the caller brings to the front. Rejects if the
+   * file cannot be opened.
    */
-  async resume(file: string): Promise<void> {
+  async resume(file: string): Promise<Chat> {
     while (this.opening.has(file)) await this.opening.get(file);
-    await this.whileOpening(file, () => this.goTo(file));
+    return this.whileOpening(file, () => this.goTo(file));
   }
 
   /**
@@ -305,39 +306,44 @@ export class Conversations {
     return active?.isBusy === true || active?.isOnlyDraft === true;
   }
 
-  private async goTo(file: string): Promise<void> {
+  private async goTo(file: string): Promise<Chat> {
     const open = this.opened.withFile(file);
     if (open !== undefined) {
-      this.show(open.id);
-      return;
+      if (open.editorTab === undefined) this.show(open.id);
+      else this.activate(open.id);
+      return open.chat;
     }
+    const { active } = this;
     if (!this.mustStay) {
-      await this.active.conversation.sessions.switchTo(file);
-      return;
+      await active.conversation.sessions.switchTo(file);
+      return active;
     }
     const { cwd, sessionDir, editor } = this.ports;
     const askMissingFolder = (missing: MissingFolder): Promise<GoOn | undefined> => editor.askMissingFolder(missing);
     const target = await fileToGoTo(file, { cwd, sessionDir, askMissingFolder });
-    if (target === undefined) return;
-    const from = this.active.conversation;
+    if (target === undefined) return active;
+    const from = active.conversation;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
     if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
       if (target !== file) await rm(target, { force: true });
-      return;
+      return active;
     }
-    await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
+    return this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
   }
 
-  private async begin(
-    store: SessionStore,
-    reason: 'new' | 'resume',
-    previous: string | undefined,
-  ): Promise<Conversation> {
-    const { conversation } = await this.add(store);
-    this.show(conversation.id);
+  private async begin(store: SessionStore, reason: 'new' | 'resume', previous: string | undefined): Promise<Chat> {
+    const chat = await this.add(store);
+    this.show(chat.id);
     await this.makeRoom();
-    await conversation.sessions.begin({ reason }, previous);
-    return conversation;
+    await chat.conversation.sessions.begin({ reason }, previous);
+    return chat;
+  }
+
+  /** Does what the user typed into a page, and brings the conversation to the front that this leads to. */
+  private async goAlong(move: () => Promise<unknown>): Promise<void> {
+    const { active } = this;
+    await move();
+    if (this.active !== active) this.ports.editor.revealChat(this.active.id);
   }
 
   /** Adds a conversation at the end. Hooks get no event for it yet. */
@@ -356,8 +362,8 @@ export class Conversations {
         const other = this.opened.withFile(file);
         return Promise.resolve(other !== undefined && other.id !== id && this.showForHook(other.id));
       },
-      newSession: () => this.newSession(),
-      resume: file => this.resume(file),
+      newSession: () => this.goAlong(() => this.newSession()),
+      resume: file => this.goAlong(() => this.resume(file)),
       sessions: () => this.sessionList.list(),
     };
     const chat = openChat(id, { ...this.ports, drafts: this.memory, editor: editor.port, neighbours }, store);
@@ -414,12 +420,12 @@ export class Conversations {
   }
 
   /** Until `work` ends, another request for the same file waits: a file must not be open twice. */
-  private async whileOpening(file: string, work: () => Promise<void>): Promise<void> {
+  private async whileOpening<T>(file: string, work: () => Promise<T>): Promise<T> {
     const working = work();
-    const ended = working.catch(() => undefined); // The caller gets the error.
-    this.opening.set(file, ended);
+    const over = (): void => undefined; // The caller gets the error.
+    this.opening.set(file, working.then(over, over));
     try {
-      await working;
+      return await working;
     } finally {
       this.opening.delete(file);
     }

@@ -69,17 +69,14 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     return isSeenIn(this.parts.view, (await this.parts.window.get()).conversations, id);
   }
 
-  /** Gives the page that the user went to last the focus, if it shows the active conversation; else the side bar. */
+  /** Goes to the active conversation. Before the window has started, the side bar gets the focus. */
   async focus(): Promise<void> {
     const { current } = this.parts.window;
-    const tab = current?.pages.isInTab(current.conversations.active)
-      ? this.tabs.get(current.conversations.active.id)
-      : undefined;
-    if (tab === undefined) await this.parts.view.focus();
-    else tab.panel.reveal();
+    if (current === undefined) await this.parts.view.focus();
+    else await this.reveal(current.conversations.active.id);
   }
 
-  /** Goes to a conversation: to its tab, unless the side bar shows it and the user went there last. */
+  /** Goes to a conversation: to its tab, unless the side bar is visible, shows it, and the user went there last. */
   async reveal(id: string): Promise<void> {
     const { conversations, pages } = await this.parts.window.get();
     const chat = conversations.find(id);
@@ -152,6 +149,13 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     };
     const { connection, receive } = connectPlace(place, owned, post => pages.connect(post, chat));
     this.tabs.set(chat.id, { panel, connection });
+    // Ends after what follows the conversation: the title of a panel that is gone cannot be set.
+    owned.add({
+      dispose: () => {
+        this.tabs.delete(chat.id);
+        conversations.setEditorTab(chat.id, undefined);
+      },
+    });
     const follow = (): void => {
       conversations.setEditorTab(chat.id, panel.visible ? 'visible' : 'behind');
       if (panel.active) connection.use();
@@ -165,12 +169,6 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     };
     owned.add(conversations.onDidChange(draw));
     owned.add(chat.status.onDidChange(draw));
-    owned.add({
-      dispose: () => {
-        this.tabs.delete(chat.id);
-        conversations.setEditorTab(chat.id, undefined);
-      },
-    });
     follow();
     draw();
     return receive;

@@ -12,8 +12,8 @@ import { agentPath } from '../editor-context/agent-path';
 export interface ConversionParts {
   readonly conversations: () => Conversations;
   readonly proposals: Pick<Proposals, 'propose'>;
-  /** Shows the chat. */
-  readonly revealChat: () => Promise<void>;
+  /** Brings a conversation to the front, wherever it is shown. */
+  readonly reveal: (conversation: string) => Promise<void>;
   /** Absolute path of the open folder; undefined when none is open. */
   readonly folder: string | undefined;
   /** Absolute path of the extension's `dist`, which contains the types and the page about dialects. */
@@ -26,16 +26,18 @@ export interface ConversionParts {
  */
 export async function convertHook(
   { path, dialect }: { readonly path: string; readonly dialect: DialectId | undefined },
-  { conversations, proposals, revealChat, folder, distDir }: ConversionParts,
+  { conversations, proposals, reveal, folder, distDir }: ConversionParts,
 ): Promise<boolean> {
   const all = conversations();
-  await revealChat();
-  if (await lacksRealModel(all.active.conversation)) return false;
+  const { active } = all;
+  await reveal(active.id);
+  if (await lacksRealModel(active.conversation)) return false;
   const file = vscode.Uri.file(path);
   const was = await currentText(file);
   if (was === undefined) throw new Error(vscode.l10n.t('{0} does not exist.', path));
   const conversation = await all.openBeside();
   if (conversation === undefined) return false;
+  await reveal(conversation.id);
   const prompt = conversionPrompt({ path: agentPath(file, folder), dialect, typings: join(distDir, 'typings') });
   const page = await readFile(join(distDir, 'dialects.md'), 'utf8');
   const answer = await askByReading(conversation, prompt, [

@@ -14,7 +14,8 @@ export interface SessionActionParts {
   readonly commands: SessionCommands;
   readonly overview: SessionOverview;
   readonly view: SessionsView;
-  readonly showChat: () => Promise<void>;
+  /** Brings a conversation to the front, wherever it is shown. */
+  readonly reveal: (conversation: string) => Promise<void>;
 }
 
 /**
@@ -24,11 +25,12 @@ export interface SessionActionParts {
 export class SessionActions {
   constructor(private readonly parts: SessionActionParts) {}
 
-  /** Shows the conversation that has the session open, or opens it. */
+  /** Goes to the conversation that has the session open, or opens it. */
   async open(argument: unknown): Promise<void> {
-    const { conversations, commands, showChat } = this.parts;
+    const { conversations, commands, reveal } = this.parts;
     const session = rowOf(argument)?.session;
-    if (session?.tab !== undefined && conversations.show(session.tab.id)) await showChat();
+    const open = conversations.find(session?.tab?.id ?? '');
+    if (open !== undefined) await reveal(open.id);
     else if (session?.info !== undefined) await commands.openFile(session.info.file);
   }
 

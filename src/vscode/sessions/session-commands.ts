@@ -72,7 +72,8 @@ export interface SessionCommandParts {
   readonly folder: string | undefined;
   /** Absolute path of a folder that all windows share. Deleted sessions are kept in it. */
   readonly storageDir: string;
-  readonly showChat: () => Promise<void>;
+  /** Brings a conversation to the front, wherever it is shown. */
+  readonly reveal: (conversation: string) => Promise<void>;
 }
 
 /** Commands on sessions. They use dialogs of VS Code, and reject when something fails. */
@@ -184,10 +185,11 @@ export class SessionCommands {
     if (text !== (store.getLabel(entryId) ?? '')) store.appendLabelChange(entryId, text === '' ? undefined : text);
   }
 
-  /** Opens the session of a file, or shows the conversation that has it open. */
-  async openFile(file: string): Promise<void> {
-    await this.parts.conversations.resume(file);
-    await this.parts.showChat();
+  /** Opens the session of a file, or goes to the conversation that has it open. Resolves with where the user is then. */
+  async openFile(file: string): Promise<Chat> {
+    const chat = await this.parts.conversations.resume(file);
+    await this.parts.reveal(chat.id);
+    return chat;
   }
 
   /** Asks for a name and gives it to the session of a file. */
@@ -239,7 +241,7 @@ export class SessionCommands {
 
   private markOf(file: string): SessionMark {
     const state = this.parts.conversations.stateOf(file);
-    return state && { state, shown: this.withFile(file) === this.active };
+    return state && { state, shown: this.withFile(file) === this.parts.conversations.shown };
   }
 
   private async actInPicker(action: SessionButton, session: SessionInfo): Promise<void> {
@@ -261,17 +263,16 @@ export class SessionCommands {
 
   private async open({ session, hit }: SessionItem): Promise<void> {
     if (session === undefined) return;
-    await this.openFile(session.file);
-    if (hit !== undefined) this.reveal(session, hit);
+    const chat = await this.openFile(session.file);
+    if (hit !== undefined) this.reveal(chat, session, hit);
   }
 
   /** Shows a found message in the chat. A message on another branch, or too far back, is shown in the tree instead. */
-  private reveal(session: SessionInfo, hit: SearchHit): void {
-    const { active } = this;
-    const { store } = active.conversation;
+  private reveal(chat: Chat, session: SessionInfo, hit: SearchHit): void {
+    const { store } = chat.conversation;
     if (store.getSessionFile() !== session.file) return; // A hook prevented the switch to the session.
     const entryId = entryOfHit(store, hit);
-    if (entryId === undefined || active.reveal(entryId)) return;
+    if (entryId === undefined || chat.reveal(entryId)) return;
     void vscode.commands.executeCommand(SHOW_TREE, entryId);
   }
 

@@ -262,14 +262,14 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
   const mcpActions = store.add(new McpActions(mcp, place));
   store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
-  const showChat = (): Promise<void> => editors.focus();
-  const sessions = new SessionCommands({ conversations, log, folder, storageDir, showChat });
+  const reveal = (id: string): Promise<void> => editors.reveal(id);
+  const sessions = new SessionCommands({ conversations, log, folder, storageDir, reveal });
   const overview = store.add(
     new SessionOverview({ conversations, onDidWrite: sessions.onDidWrite, folderName: folderAmongOthers(folder), log }),
   );
   store.add(ui.sessionsView.show(overview));
   const sessionActions = new SessionActions({
-    ...{ conversations, commands: sessions, overview, view: ui.sessionsView, showChat },
+    ...{ conversations, commands: sessions, overview, view: ui.sessionsView, reveal },
   });
   const palette = store.add(
     new HookPalette({
@@ -293,7 +293,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
       tools: () => conversations.active.conversation.toolset.all().map(({ name }) => name),
       conversations: () => conversations,
       proposals: ui.proposals,
-      revealChat: () => editors.focus(),
+      reveal,
       folder,
       distDir: join(ui.place.dir, 'dist'),
       jitiDir: ui.place.jitiDir,

@@ -466,6 +466,30 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     page.dispose();
   });
 
+  it('come to the front when the person goes to one by command, and stay in their editor tab', async () => {
+    const opened = await open({ apple: [{ text: 'apples' }], pear: ['hang'] });
+    await opened.chat.submit('apple please');
+    const first = opened.chat;
+    await first.conversation.store.flush();
+    const second = (await opened.conversations.openBeside())!;
+    const sent = opened.chat.submit('pear please');
+    await until(() => (second.run.isIdle ? undefined : true), 'the run');
+    opened.conversations.setEditorTab(first.id, 'behind');
+    const went = (): string[] => opened.editorCalls.splice(0).filter(call => call.startsWith('revealChat'));
+    assert.deepEqual(went(), []);
+    await opened.chat.submit(`/resume ${first.conversation.store.getSessionId()}`);
+    assert.deepEqual(went(), [`revealChat ${first.id}`]);
+    assert.deepEqual([opened.chat, opened.conversations.shown.id], [first, second.id]);
+    opened.conversations.activate(second.id);
+    await opened.chat.submit('/new');
+    assert.deepEqual(went(), [`revealChat ${opened.chat.id}`]);
+    assert.equal(opened.conversations.shown, opened.chat, 'it opened beside the one that works');
+    await opened.chat.submit('/new');
+    assert.deepEqual(went(), [], 'nothing to go to');
+    await second.run.stop();
+    await sent;
+  });
+
   it('show title and texts that a hook sets only while they are shown', async () => {
     const opened = await open({ apple: ['hang'] });
     const first = opened.chat;
