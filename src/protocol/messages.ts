@@ -160,7 +160,8 @@ export const FoundItem = object({
 });
 export type FoundItem = Of<typeof FoundItem>;
 
-export const PageStep = oneOf('nextMessage', 'previousMessage', 'find', 'context');
+/** Where a command brings the user in a page; `composer` means a component of a hook that is in its place as well. */
+export const PageStep = oneOf('composer', 'nextMessage', 'previousMessage', 'find', 'context');
 export type PageStep = Of<typeof PageStep>;
 
 /** The changes that a conversation reports. When they are sent, each also has a `revision`. */
@@ -212,7 +213,6 @@ export const ChatChange = {
     /** Null: the text does not replace a sent message any more. */
     editing: optional(nullable(EditedMessage)),
   },
-  focusComposer: {},
   /** Brings an item into view and gives it the focus. */
   reveal: { id: text },
   changes: { changes: Changes },

@@ -126,6 +126,7 @@ describe('the view of the chat', () => {
           receive: message => void got.push(message),
           hidden: () => void got.push('hidden'),
           use: () => undefined,
+          go: () => undefined,
           dispose: () => undefined,
         });
       },

@@ -95,9 +95,7 @@ export class ChatPage {
     // The browser fires no focus event for a page that has the focus from the start.
     if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
     this.components.start();
-    this.takeFocus = focusWithPage(() => {
-      if (!this.components.focusCurrent()) this.composer.focus();
-    });
+    this.takeFocus = focusWithPage(() => this.focusComposer());
   }
 
   private receive(message: HostToWebview): void {
@@ -127,14 +125,19 @@ export class ChatPage {
     } else if (message.type === 'draft') {
       const { text, ...others } = message;
       this.composer.follow({ ...others, ...(text === undefined ? {} : { text: this.drafts.follow(text) }) });
-    } else if (message.type === 'focusComposer' && !this.components.focusCurrent()) this.composer.focus();
-    else if (message.type === 'reveal') this.reveal(message.id);
+    } else if (message.type === 'reveal') this.reveal(message.id);
     this.schedule();
   }
 
   private go(to: PageStep): void {
     if (to === 'context') openUsage();
+    else if (to === 'composer') this.focusComposer();
     else this.reading.go(to);
+  }
+
+  /** A component of a hook may have taken its place. */
+  private focusComposer(): void {
+    if (!this.components.focusCurrent()) this.composer.focus();
   }
 
   /** Shows a card after the next paint, when all messages received so far are drawn. */

@@ -129,7 +129,6 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
     case 'composer':
     case 'draft':
-    case 'focusComposer':
     case 'reveal':
       // The composer's text and the scroll position are not a part of this state; the page handles these messages.
       return state;

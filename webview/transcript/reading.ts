@@ -198,7 +198,7 @@ export class Reading {
     this.finder.found(message);
   }
 
-  go(to: Exclude<PageStep, 'context'>): void {
+  go(to: Exclude<PageStep, 'composer' | 'context'>): void {
     if (to === 'find') this.finder.open();
     else void this.walk(to === 'nextMessage' ? 'next' : 'previous');
   }

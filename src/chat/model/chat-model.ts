@@ -113,7 +113,6 @@ export class ChatModel {
       case 'commands':
       case 'composer':
       case 'draft':
-      case 'focusComposer':
       case 'changes':
       case 'runningCommands':
       case 'fileDiff':

@@ -1,4 +1,4 @@
-import type { HostToWebview, PageStep } from '../../protocol/messages';
+import type { HostToWebview } from '../../protocol/messages';
 import type { Chat } from '../chat';
 import type { EditorChipsPort } from '../editor/editor-chips-port';
 import type { EditorPort } from '../editor/editor-port';
@@ -12,7 +12,7 @@ import { connectPage, type ConnectedPage, type PageConnection } from './page-con
 export class ChatPages {
   /** Those that the user went to last come last. */
   private pages: readonly ConnectedPage[] = [];
-  private focused: ConnectedPage | undefined;
+  private withFocus: ConnectedPage | undefined;
 
   constructor(
     private readonly conversations: Conversations,
@@ -43,14 +43,9 @@ export class ChatPages {
     return page;
   }
 
-  /** Whether one of the pages has the keyboard focus. */
-  get hasFocus(): boolean {
-    return this.focused !== undefined;
-  }
-
-  /** Lets the page where the user was last go to a message, or open its search. */
-  go(to: PageStep): void {
-    this.pages.at(-1)?.post({ type: 'navigate', to });
+  /** The page that has the keyboard focus. */
+  get focused(): PageConnection | undefined {
+    return this.withFocus;
   }
 
   /** The page that the user went to last is one of an editor tab, and shows this conversation. */
@@ -73,11 +68,11 @@ export class ChatPages {
   /** Pages tell of the focus one by one: one that lost it may tell so after the one that got it. */
   private noteFocus(page: ConnectedPage, focused: boolean): void {
     if (focused) {
-      this.focused = page;
+      this.withFocus = page;
       this.use(page);
       this.editor.chatFocused(true);
-    } else if (this.focused === page) {
-      this.focused = undefined;
+    } else if (this.withFocus === page) {
+      this.withFocus = undefined;
       this.editor.chatFocused(false);
     }
   }

@@ -13,13 +13,16 @@ export type ItemRequest = Extract<WebviewToHost, { type: 'notice' | 'help' | 'de
 export interface ItemRequestParts {
   readonly editor: EditorPort;
   readonly dialogs: DialogQueue;
+  /** Gives the composer of the page that asks the focus. */
+  readonly focusComposer: () => void;
 }
 
 /** Does what a page asks of an item. A page can only do what the host put on the item; anything else is ignored. */
-export async function askItem(chat: Chat, message: ItemRequest, { editor, dialogs }: ItemRequestParts): Promise<void> {
+export async function askItem(chat: Chat, message: ItemRequest, parts: ItemRequestParts): Promise<void> {
+  const { editor, dialogs } = parts;
   switch (message.type) {
     case 'notice':
-      return runNotice(chat, message, editor);
+      return runNotice(chat, message, parts);
     case 'help':
       return help(chat, message.id, message.help, editor);
     case 'deny': {
@@ -35,7 +38,7 @@ export async function askItem(chat: Chat, message: ItemRequest, { editor, dialog
 async function runNotice(
   { conversation, model, composer }: Chat,
   { id, command }: Extract<ItemRequest, { type: 'notice' }>,
-  editor: EditorPort,
+  { editor, focusComposer }: ItemRequestParts,
 ): Promise<void> {
   const item = model.get(id);
   if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
@@ -45,7 +48,7 @@ async function runNotice(
     return;
   }
   composer.giveBack('/compact ');
-  model.apply({ type: 'focusComposer' });
+  focusComposer();
 }
 
 async function help(

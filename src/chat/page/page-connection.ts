@@ -7,6 +7,7 @@ import {
   readPageMessage,
   type ChatChange,
   type HostToWebview,
+  type PageStep,
   type ScrollPlace,
   type WebviewToHost,
 } from '../../protocol/messages';
@@ -35,6 +36,8 @@ export interface PageConnection extends Disposable {
   readonly hidden: () => void;
   /** To be called when the user goes to the page, before it has the focus. */
   readonly use: () => void;
+  /** Lets the page go somewhere. Does nothing while it is not ready: then it gives its composer the focus by itself. */
+  readonly go: (to: PageStep) => void;
 }
 
 /** A page as the other pages of the window see it. */
@@ -70,10 +73,10 @@ export function connectPage(parts: PageParts): ConnectedPage {
   return new Connection(parts);
 }
 
-/** Changes for only one of the pages that show a conversation: they are about its caret or its focus. */
+/** Changes for only one of the pages that show a conversation: they are about its caret or its scroll position. */
 function isForOnePage(change: ChatChange): boolean {
   const { type } = change;
-  return type === 'focusComposer' || type === 'reveal' || (type === 'composer' && change.mode === 'insert');
+  return type === 'reveal' || (type === 'composer' && change.mode === 'insert');
 }
 
 class Connection implements ConnectedPage {
@@ -132,6 +135,10 @@ class Connection implements ConnectedPage {
   }
 
   readonly use = (): void => this.parts.use();
+
+  readonly go = (to: PageStep): void => {
+    if (this.ready) this.post({ type: 'navigate', to });
+  };
 
   readonly receive = (raw: unknown): void => {
     const message = readPageMessage(raw, problem =>
@@ -338,7 +345,10 @@ class Connection implements ConnectedPage {
       case 'help':
       case 'deny':
       case 'showDiff':
-        return askItem(chat, message, { editor: this.editor, dialogs: this.conversations.dialogs });
+        return askItem(chat, message, {
+          ...{ editor: this.editor, dialogs: this.conversations.dialogs },
+          focusComposer: () => this.go('composer'),
+        });
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
         return;

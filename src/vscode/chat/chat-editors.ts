@@ -47,21 +47,22 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   /**
    * Opens a conversation in an editor tab and gives it the focus, or brings its tab to the front. If another conversation
    * is in front in the active group, the tab opens beside it. `id`: see `Conversations.find`; when absent, the active
-   * conversation is opened. Nothing if it is not open.
+   * conversation is opened. Nothing if it is not open. Resolves with the page of a tab that was there.
    */
-  async open(id?: string): Promise<void> {
+  async open(id?: string): Promise<PageConnection | undefined> {
     const { conversations } = await this.parts.window.get();
     const chat = id === undefined ? conversations.active : conversations.find(id);
-    if (chat === undefined) return;
+    if (chat === undefined) return undefined;
     const tab = this.tabs.get(chat.id);
     if (tab !== undefined) {
       tab.panel.reveal();
       tab.connection.use();
-      return;
+      return tab.connection;
     }
     const column = isChatInFront() ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     const panel = vscode.window.createWebviewPanel(CHAT_PANEL, markedTitle(chat.status.title, 'idle'), column);
     this.serve(panel, () => chat);
+    return undefined;
   }
 
   /** Whether the side bar or a tab is visible and shows a conversation. */
@@ -69,31 +70,38 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     return isSeenIn(this.parts.view, (await this.parts.window.get()).conversations, id);
   }
 
-  /** Goes to the active conversation. Before the window has started, the side bar gets the focus. */
-  async focus(): Promise<void> {
+  /** Goes to the active conversation, as {@link reveal} does. Before the window has started, the side bar gets the focus. */
+  async focus(): Promise<PageConnection | undefined> {
     const { current } = this.parts.window;
-    if (current === undefined) await this.parts.view.focus();
-    else await this.reveal(current.conversations.active.id);
+    return current === undefined ? this.parts.view.focus() : this.reveal(current.conversations.active.id);
   }
 
-  /** Goes to a conversation: to its tab, unless the side bar is visible, shows it, and the user went there last. */
-  async reveal(id: string): Promise<void> {
+  /** Goes to the composer of the active conversation, and resolves with the conversation. */
+  async focusComposer(): Promise<Chat> {
+    (await this.focus())?.go('composer');
+    return (await this.parts.window.get()).conversations.active;
+  }
+
+  /**
+   * Goes to a conversation: to its tab, unless the side bar is visible, shows it, and the user went there last. Resolves with the
+   * page; undefined before that is connected.
+   */
+  async reveal(id: string): Promise<PageConnection | undefined> {
     const { conversations, pages } = await this.parts.window.get();
     const chat = conversations.find(id);
     const isInSideBar = this.parts.view.isVisible && conversations.shown.id === id;
     if (this.tabs.has(id) && (!isInSideBar || (chat !== undefined && pages.isInTab(chat)))) {
-      await this.open(id);
-      return;
+      return this.open(id);
     }
     conversations.show(id);
-    await this.parts.view.focus();
+    return this.parts.view.focus();
   }
 
   /** Gives the chat the focus, then lets the page go to a message, or open its search or the breakdown of the context. */
   async go(to: PageStep): Promise<void> {
     const { pages } = await this.parts.window.get();
-    if (!pages.hasFocus) await this.focus();
-    pages.go(to);
+    const page = pages.focused ?? (await this.focus());
+    page?.go(to);
   }
 
   /** Fills a tab from before a reload of the window. One whose session is gone, or is in another tab already, is closed. */

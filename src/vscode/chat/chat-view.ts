@@ -38,10 +38,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     return this.view?.visible === true;
   }
 
-  /** Brings the chat to the front and gives it the focus. */
-  async focus(): Promise<void> {
+  /** Brings the chat to the front and gives it the focus. Resolves with its page; undefined before that is connected. */
+  async focus(): Promise<PageConnection | undefined> {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
     this.connection?.use();
+    return this.connection;
   }
 
   /** An empty text restores the title from package.json. */

@@ -61,18 +61,15 @@ async function activeIn(parts: CommandParts): Promise<Conversation> {
 
 function chatCommands(parts: CommandParts) {
   const { view, editors, ui } = parts;
-  const chat = chatTarget(editors, () => activeChat(parts));
+  const chat = chatTarget(editors);
   const folder = (): string | undefined => workFolder(ui.workspaceMemory)?.uri.fsPath;
   const askAbout = (request: 'explain' | 'fix', uri: unknown, problem: unknown): Promise<void> =>
     askAboutProblem(request, { chat, folder: folder() }, uri, problem);
   const askSelection = (request: SelectionRequest): Promise<void> =>
     askAboutSelection(request, { chat, folder: folder() });
   return {
-    'hookline.openChat': async () => {
-      await view.focus();
-      (await parts.window.get()).conversations.shown.model.apply({ type: 'focusComposer' });
-    },
-    'hookline.openChatInEditor': async target => editors.open(conversationIn(target)),
+    'hookline.openChat': async () => (await view.focus())?.go('composer'),
+    'hookline.openChatInEditor': async target => void (await editors.open(conversationIn(target))),
     'hookline.focusInput': () => chat.focus(),
     'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
     'hookline.explainSelection': () => askSelection('explain'),

@@ -1,4 +1,3 @@
-import type { Chat } from '../../chat/chat';
 import type { ChatEditors } from '../chat/chat-editors';
 import type { TextFile } from '../../protocol/composer/composer';
 
@@ -19,32 +18,15 @@ export interface ChatTarget {
   ask(text: string, files?: readonly TextFile[]): Promise<void>;
 }
 
-/** The chat of this window. `active` resolves with the active conversation and starts the window if necessary. */
-export function chatTarget(editors: Pick<ChatEditors, 'focus'>, active: () => Promise<Chat>): ChatTarget {
-  const focus = async (): Promise<void> => {
-    await editors.focus();
-    (await active()).model.apply({ type: 'focusComposer' });
-  };
+/** The active conversation of this window, in the page where its composer gets the focus. Starts the window if necessary. */
+export function chatTarget(editors: Pick<ChatEditors, 'focusComposer'>): ChatTarget {
   return {
-    focus,
-    mention: async uris => {
-      const { composerRequests } = await active();
-      await focus();
-      await composerRequests.mention(uris);
-    },
-    insert: async text => {
-      const chat = await active();
-      await focus();
-      chat.composer.insert(text);
-    },
-    attach: async (name, text) => {
-      const chat = await active();
-      await focus();
-      chat.composer.attach([{ name, text }]);
-    },
+    focus: async () => void (await editors.focusComposer()),
+    mention: async uris => (await editors.focusComposer()).composerRequests.mention(uris),
+    insert: async text => (await editors.focusComposer()).composer.insert(text),
+    attach: async (name, text) => (await editors.focusComposer()).composer.attach([{ name, text }]),
     ask: async (text, files = []) => {
-      const chat = await active();
-      await focus();
+      const chat = await editors.focusComposer();
       // Starts a run, or waits in the queue until the current run ends. The command does not wait for the run.
       void chat.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true, files });
     },

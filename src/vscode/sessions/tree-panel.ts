@@ -13,7 +13,7 @@ import { literalMessage } from '../message-text';
 export interface TreePanelParts extends PageSurroundings {
   /** Starts the window if necessary. */
   readonly conversations: () => Promise<Conversations>;
-  readonly showChat: () => Promise<void>;
+  readonly showChat: () => Promise<unknown>;
 }
 
 /** The session tree of the active conversation in an editor tab. There is at most one, and it reopens after a window reload. */

@@ -69,6 +69,10 @@ describe('what helps against a failed answer', () => {
     const page = stage.rig.page();
     page.send({ type: 'notice', id: notice.id, command: 'compactWith' });
     await until(() => (stage?.chat.composer.text === '/compact ' ? true : undefined), 'the command');
+    assert.deepEqual(
+      page.got.filter(({ type }) => type === 'navigate'),
+      [{ type: 'navigate', to: 'composer' }],
+    );
     page.send({ type: 'notice', id: notice.id, command: 'compact' });
     await until(() => stage?.rig.items('notice').find(({ detail }) => detail === 'A summary'), 'the summary');
     page.dispose();

@@ -18,8 +18,7 @@ describe('a prompt that quotes code', () => {
     rig = await Rig.open(script, { ...options, files: { 'secret.txt': 'BEGIN KEY', ...options?.files } });
   };
   const ask = (text: string): Promise<void> => {
-    const view = { focus: () => Promise.resolve() };
-    return chatTarget(view, () => Promise.resolve(rig.chat)).ask(text);
+    return chatTarget({ focusComposer: () => Promise.resolve(rig.chat) }).ask(text);
   };
   const sent = async (count = 1): Promise<string> => {
     await until(() => rig.model.requests[count - 1], 'the request');

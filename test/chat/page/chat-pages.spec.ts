@@ -160,15 +160,34 @@ describe('pages of a window', () => {
     const tab = rig.page(chat);
     tab.send({ type: 'focused', focused: true });
     chat.composer.insert('@a.ts ');
-    chat.model.apply({ type: 'focusComposer' });
     await sent(sideBar, tab);
-    assert.deepEqual([of(tab, 'composer').length, of(tab, 'focusComposer').length], [1, 1]);
-    assert.deepEqual([of(sideBar, 'composer').length, of(sideBar, 'focusComposer').length], [0, 0]);
+    assert.deepEqual([of(tab, 'composer').length, of(sideBar, 'composer').length], [1, 0]);
     assert.equal(of(sideBar, 'draft').at(-1)?.text, '@a.ts ');
     sideBar.send({ type: 'focused', focused: true });
     chat.composer.insert('@b.ts ');
     await sent(sideBar, tab);
     assert.deepEqual([of(tab, 'composer').length, of(sideBar, 'composer').length], [1, 1]);
+  });
+
+  it('go somewhere one by one, and not while they are not ready', async () => {
+    rig = await Rig.open([]);
+    const steps: string[] = [];
+    const connect = (name: string, own?: Chat) =>
+      rig.connectPage(message => message.type === 'navigate' && steps.push(`${name} ${message.to}`), own);
+    const sideBar = connect('side bar');
+    const tab = connect('tab', rig.chat);
+    sideBar.go('composer');
+    tab.receive({ type: 'ready' });
+    sideBar.receive({ type: 'ready' });
+    tab.receive({ type: 'focused', focused: true });
+    assert.equal(rig.pages.focused, tab);
+    sideBar.go('composer');
+    tab.go('find');
+    tab.hidden();
+    tab.go('find');
+    assert.deepEqual(steps, ['side bar composer', 'tab find']);
+    assert.equal(rig.pages.focused, undefined);
+    for (const page of [sideBar, tab]) page.dispose();
   });
 
   it('are scrolled each for itself', async () => {

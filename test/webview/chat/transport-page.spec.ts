@@ -97,7 +97,7 @@ describe('chat page: transport', function () {
     });
     await chat.post(
       { type: 'composer', revision: 2, text: ' is', mode: 'insert', draft: 'all new is' },
-      { type: 'focusComposer', revision: 3 },
+      { type: 'navigate', to: 'composer' },
     );
     assert.equal(await composer().inputValue(), 'all is new');
     assert.equal(await composer().evaluate(area => area === document.activeElement), true);

@@ -34,14 +34,14 @@ describe('reading in the chat page', function () {
     await open(snapshot(['a', 'b', 'c'].map(id => assistant(id, `words of ${id}`))));
     const marked = chat.page.locator('.item.revealed');
     await chat.post({ type: 'reveal', revision: 1, id: 'b' });
-    await chat.post({ type: 'focusComposer', revision: 2 });
+    await chat.post({ type: 'navigate', to: 'composer' });
     assert.equal(await marked.getAttribute('data-item-id'), 'b');
     assert.equal(await chat.page.locator('[data-hookline="composer"]:focus').count(), 1);
-    await chat.post({ type: 'reveal', revision: 3, id: 'a' });
+    await chat.post({ type: 'reveal', revision: 2, id: 'a' });
     assert.equal(await marked.getAttribute('data-item-id'), 'a', 'the mark goes along');
     await chat.page.keyboard.press('ArrowDown');
     assert.equal(await marked.count(), 0);
-    await chat.post({ type: 'reveal', revision: 4, id: 'c' });
+    await chat.post({ type: 'reveal', revision: 3, id: 'c' });
     await item('a').click();
     assert.equal(await marked.count(), 0);
   });
