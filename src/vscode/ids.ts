@@ -70,6 +70,7 @@ export const COMMANDS = {
   'hookline.restoreSession': { listed: 'palette', takes: 'nothing' },
   'hookline.exportSession': { listed: 'palette', takes: 'nothing' },
   'hookline.openSession': { listed: 'conditional', takes: 'anything' },
+  'hookline.openSessionInEditor': { listed: 'conditional', takes: 'anything' },
   'hookline.renameListedSession': { listed: 'conditional', takes: 'anything' },
   'hookline.exportListedSession': { listed: 'conditional', takes: 'anything' },
   'hookline.deleteListedSession': { listed: 'conditional', takes: 'anything' },

@@ -198,7 +198,8 @@ describe('the commands of the Sessions view', () => {
     const { conversation } = window.conversations.active;
     await window.conversations.active.submit('list the files');
     const file = conversation.store.getSessionFile();
-    for (const command of ['openSession', 'renameListedSession', 'exportListedSession', 'deleteListedSession']) {
+    const ofRows = ['openSession', 'openSessionInEditor', 'renameListedSession', 'exportListedSession'];
+    for (const command of [...ofRows, 'deleteListedSession']) {
       for (const given of [[], [undefined], [null], [{ kind: 'group', group: 'open' }], ['session']]) {
         await vscode.commands.executeCommand(`hookline.${command}`, ...given);
       }
@@ -209,22 +210,22 @@ describe('the commands of the Sessions view', () => {
   });
 
   it('go to the editor tab of a conversation, which the side bar does not show as well, from a row and from the list', async () => {
-    const { window: started, editors } = await hookline();
+    const { window: started } = await hookline();
     const { conversations, sessions, sessionActions } = await started.get();
     const inTab = conversations.active;
     await inTab.submit('list the files');
     const file = inTab.conversation.store.getSessionFile();
     assert.ok(file);
-    await editors.open(inTab.id);
-    await until('the tab', () => conversations.editorTabOf(inTab.id) === 'visible');
-    const other = await conversations.openBeside();
-    assert.ok(other);
     const tab = conversations.tabs.find(({ id }) => id === inTab.id);
     const rowOf: SessionNode = {
       kind: 'session',
       group: 'open',
       session: { tab, info: undefined, isElsewhere: false },
     };
+    await vscode.commands.executeCommand('hookline.openSessionInEditor', rowOf);
+    await until('the tab', () => conversations.editorTabOf(inTab.id) === 'visible');
+    const other = await conversations.openBeside();
+    assert.ok(other);
     try {
       for (const [way, go] of [
         ['the row', () => sessionActions.open(rowOf)],

@@ -126,6 +126,7 @@ function sessionCommands({ treePanel, window }: CommandParts) {
     'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
     'hookline.exportSession': async () => (await sessions()).export(),
     'hookline.openSession': async row => (await rows()).open(row),
+    'hookline.openSessionInEditor': async row => (await rows()).openInEditor(row),
     'hookline.renameListedSession': async row => (await rows()).rename(row),
     'hookline.exportListedSession': async row => (await rows()).export(row),
     'hookline.deleteListedSession': async row => (await rows()).delete(row),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleText } from '../../base/text/visible-text';
+import type { Chat } from '../../chat/chat';
 import type { Conversations } from '../../chat/window/conversations';
 import type { SessionCommands } from '../sessions/session-commands';
 import { standingOf, type GroupedSession } from './session-groups';
@@ -16,6 +17,8 @@ export interface SessionActionParts {
   readonly view: SessionsView;
   /** Brings a conversation to the front, wherever it is shown. */
   readonly reveal: (conversation: string) => Promise<void>;
+  /** Opens a conversation in an editor tab. */
+  readonly openInEditor: (conversation: string) => Promise<unknown>;
 }
 
 /**
@@ -27,11 +30,14 @@ export class SessionActions {
 
   /** Goes to the conversation that has the session open, or opens it. */
   async open(argument: unknown): Promise<void> {
-    const { conversations, commands, reveal } = this.parts;
-    const session = rowOf(argument)?.session;
-    const open = conversations.find(session?.tab?.id ?? '');
-    if (open !== undefined) await reveal(open.id);
-    else if (session?.info !== undefined) await commands.openFile(session.info.file);
+    const chat = await this.chatOf(argument);
+    if (chat !== undefined) await this.parts.reveal(chat.id);
+  }
+
+  /** Opens the conversation that has the session open in an editor tab, or opens the session first. */
+  async openInEditor(argument: unknown): Promise<void> {
+    const chat = await this.chatOf(argument);
+    if (chat !== undefined) await this.parts.openInEditor(chat.id);
   }
 
   /** Asks for a name; an empty one removes the name. Rejects with the reason if the session cannot be written here. */
@@ -64,6 +70,14 @@ export class SessionActions {
     if (!(await commands.remove(info))) return;
     await overview.refresh();
     if (next !== undefined) await view.focusRow(next);
+  }
+
+  /** The conversation of a row, which opens the session if it is not open; undefined without a row. */
+  private async chatOf(argument: unknown): Promise<Chat | undefined> {
+    const { conversations } = this.parts;
+    const { tab, info } = rowOf(argument)?.session ?? {};
+    const open = conversations.find(tab?.id ?? '');
+    return open ?? (info && conversations.resume(info.file));
   }
 
   private fileOf({ info, tab }: GroupedSession): string | undefined {

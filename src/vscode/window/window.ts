@@ -270,6 +270,7 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
   store.add(ui.sessionsView.show(overview));
   const sessionActions = new SessionActions({
     ...{ conversations, commands: sessions, overview, view: ui.sessionsView, reveal },
+    openInEditor: id => editors.open(id),
   });
   const palette = store.add(
     new HookPalette({
