@@ -1,7 +1,7 @@
 import { parse, type AnyNode, type CallExpression, type Program, type SourceLocation } from 'acorn';
 import * as l10n from '@vscode/l10n';
 import { failed, ok, type Result } from '../../base/result';
-import { SUITE_FUNCTIONS, TEST_FUNCTIONS, TestIds, titleOf } from './test-ids';
+import { SUITE_FUNCTIONS, TEST_FUNCTIONS, TestIds, testTitle } from './test-ids';
 
 /** VS Code gets the ids of all suites around a test with it, so what they cost grows faster than their depth. */
 const MOST_SUITES_AROUND = 20;
@@ -103,7 +103,7 @@ function definitionIn(call: CallExpression): Definition | undefined {
   const [first, second] = call.arguments;
   const title = textOf(first);
   if (title === undefined) return undefined;
-  return { title: titleOf(title), call, body: isSuite ? (second ?? call) : undefined };
+  return { title: testTitle(title), call, body: isSuite ? (second ?? call) : undefined };
 }
 
 function textOf(node: AnyNode | undefined): string | undefined {

@@ -10,7 +10,7 @@ export const TEST_FUNCTIONS = ['it', 'specify', 'xit', 'xspecify'] as const;
 const LONGEST_TITLE = 500;
 
 /** What a suite or test is called here, in the list and when it runs; `given` is what its file says. */
-export function titleOf(given: unknown): string {
+export function testTitle(given: unknown): string {
   return clipped(String(given), LONGEST_TITLE);
 }
 

@@ -1,5 +1,5 @@
 import type { TestPlace } from '../test-event';
-import { TestIds, titleOf } from '../test-ids';
+import { TestIds, testTitle } from '../test-ids';
 import { placeIn } from './failure';
 
 /** What `this` is in a test, in a function around tests, and in a suite. */
@@ -61,8 +61,8 @@ export class Suites {
 
   /** The functions that the file finds as globals. Here, the user chooses what runs, so `only` has no effect. */
   functions(): Readonly<Record<string, unknown>> {
-    const suite = withVariants(isSkipped => (title, body) => this.suite(titleOf(title), body, isSkipped));
-    const test = withVariants(isSkipped => (title, body) => this.test(titleOf(title), body, isSkipped));
+    const suite = withVariants(isSkipped => (title, body) => this.suite(testTitle(title), body, isSkipped));
+    const test = withVariants(isSkipped => (title, body) => this.test(testTitle(title), body, isSkipped));
     const around = (when: Around) => (first: unknown, second?: Body) => {
       const body = typeof first === 'function' ? (first as Body) : second;
       if (body !== undefined) this.current.around[when].push(body);
