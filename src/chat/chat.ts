@@ -339,7 +339,11 @@ export class Chat {
   private redraw({ parts, omitted }: Extract<ViewEvent, { readonly type: 'transcript' }>): void {
     this.presenter.show(parts);
     if (omitted > 0) {
-      this.model.notice('info', l10n.t('{0} earlier messages of this session are not shown.', omitted));
+      const text =
+        omitted === 1
+          ? l10n.t('1 earlier message of this session is not shown.')
+          : l10n.t('{0} earlier messages of this session are not shown.', omitted);
+      this.model.notice('info', text);
     }
     this.ui.completions.follow(this.conversation.store);
     this.status.fire();

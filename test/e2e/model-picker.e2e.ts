@@ -166,12 +166,12 @@ describe('the list of models and servers of models in VS Code', function () {
     await shows(/API key for/);
     await type(KEY);
     await workbench.quickInput.accept();
-    await shows(/vLLM at .* offers 1 models[\s\S]*big[\s\S]*65\.5k context/);
+    await shows(/vLLM at .* offers 1 model\b[\s\S]*big[\s\S]*65\.5k context/);
     await workbench.screenshot('model-server-models');
     await workbench.quickInput.accept();
     await shows(/Name of the provider/);
     await workbench.quickInput.accept();
-    await told(/1 models of vllm were added to models\.json/);
+    await told(/1 model of vllm was added to models\.json/);
     const text = readFileSync(file, 'utf8');
     assert.match(text, /\/\/ of mine/);
     assert.match(text, /"vllm": \{/);

@@ -5,6 +5,7 @@ import { DEMO_MODEL } from '../../src/demo-model/demo-model';
 import type { Conversation } from '../../src/session/conversation';
 import { LocalServers } from '../../src/agent/models/servers/local-servers';
 import { FavoriteModels } from '../../src/vscode/pickers/favorite-models';
+import { usableItems } from '../../src/vscode/pickers/model-rows';
 import { pickModel } from '../../src/vscode/pickers/model-picker';
 import { modelSource } from '../support/model-source';
 import { hookline, pressUntilOver, staysFalse, until } from './support/extension';
@@ -93,6 +94,23 @@ describe('the list of models', () => {
     // The window may still fill the list when the key comes.
     await pressUntilOver('enter', chosen);
     assert.deepEqual(set, [two]);
+  });
+
+  it('counts what needs a key, also a single model', () => {
+    const named = (provider: string, id: string): Model<Api> => ({ ...DEMO_MODEL, provider, id, name: id });
+    const [one, two, other] = [named('p', 'one'), named('p', 'two'), named('q', 'other')];
+    const rest = (...models: readonly Model<Api>[]): readonly (string | undefined)[] => {
+      const groups = [...new Set(models.map(({ provider }) => provider))].map(provider => ({
+        ...{ provider, hasKey: false },
+        models: models.filter(model => model.provider === provider),
+      }));
+      const parts = { ...NEITHER, current: undefined, models: modelSource(models) };
+      const row = usableItems(groups, parts).at(-1);
+      return [row?.label, row?.description];
+    };
+    assert.deepEqual(rest(one), ['$(key) Show 1 model that needs a key or a login…', 'of 1 provider']);
+    assert.deepEqual(rest(one, two), ['$(key) Show 2 models that need a key or a login…', 'of 1 provider']);
+    assert.deepEqual(rest(one, two, other), ['$(key) Show 3 models that need a key or a login…', 'of 2 providers']);
   });
 
   it('asks for models that appeared lately, and names the day of the list', async () => {

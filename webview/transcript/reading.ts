@@ -101,7 +101,9 @@ class EarlierPages {
       this.toStart();
     };
     return html`<div class="earlier" data-hookline="earlier">
-      <span class="muted">${l10n.t('{0} earlier entries', this.left)}</span>
+      <span class="muted"
+        >${this.left === 1 ? l10n.t('1 earlier entry') : l10n.t('{0} earlier entries', this.left)}</span
+      >
       <button type="button" class="link" @click=${toStart}>${l10n.t('Go to Start')}</button>
     </div>`;
   }

@@ -141,7 +141,10 @@ async function askForKey(address: string, isRefused: boolean): Promise<string | 
 }
 
 async function chooseModels({ name, baseUrl, models }: FoundServer): Promise<readonly ModelEntry[] | undefined> {
-  const title = vscode.l10n.t('{0} at {1} offers {2} models', name, baseUrl, models.length);
+  const title =
+    models.length === 1
+      ? vscode.l10n.t('{0} at {1} offers 1 model', name, baseUrl)
+      : vscode.l10n.t('{0} at {1} offers {2} models', name, baseUrl, models.length);
   if (models.length === 0) {
     void vscode.window.showWarningMessage(literalMessage(title));
     return undefined;
@@ -213,7 +216,10 @@ function failureText({ why, detail, address }: MissingServer): string {
 async function tellAdded(file: string, name: string, count: number): Promise<void> {
   const choose = vscode.l10n.t('Choose Model');
   const open = vscode.l10n.t('Open models.json');
-  const text = vscode.l10n.t('{0} models of {1} were added to models.json.', count, name);
+  const text =
+    count === 1
+      ? vscode.l10n.t('1 model of {0} was added to models.json.', name)
+      : vscode.l10n.t('{0} models of {1} were added to models.json.', count, name);
   const answer = await vscode.window.showInformationMessage(literalMessage(text), choose, open);
   if (answer === choose) await vscode.commands.executeCommand('hookline.chooseModel', `${name}/`);
   if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(file));

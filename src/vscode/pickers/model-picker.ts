@@ -212,7 +212,7 @@ class ModelList {
     const { pick, models } = this;
     await this.whileBusy(async () => {
       const { all, added } = await models.askOffered(provider, this.abort.signal);
-      pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new', provider, all, added);
+      pick.placeholder = vscode.l10n.t('Models that {0} offers: {1}, new: {2}', provider, all, added);
     });
   }
 

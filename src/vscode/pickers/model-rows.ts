@@ -86,9 +86,13 @@ export function usableItems(groups: readonly Group[], parts: RowParts): readonly
   ];
   if (rest.length === 0) return items;
   const count = rest.reduce((sum, { models }) => sum + models.length, 0);
-  const label = `$(key) ${vscode.l10n.t('Show {0} models that need a key or a login…', count)}`;
-  const description = vscode.l10n.t('of {0} providers', rest.length);
-  return [...items, { label, description, isRest: true, alwaysShow: true }];
+  const label =
+    count === 1
+      ? vscode.l10n.t('Show 1 model that needs a key or a login…')
+      : vscode.l10n.t('Show {0} models that need a key or a login…', count);
+  const description =
+    rest.length === 1 ? vscode.l10n.t('of 1 provider') : vscode.l10n.t('of {0} providers', rest.length);
+  return [...items, { label: `$(key) ${label}`, description, isRest: true, alwaysShow: true }];
 }
 
 /** Rows for the models of the setting `enabledModels`, which come first, as in pi. */

@@ -102,7 +102,10 @@ export class HookMonitor implements Disposable {
     });
     if (uri === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(this.log.exportText()));
-    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} hook calls were saved.', this.log.entries.length), 4_000);
+    const { length } = this.log.entries;
+    const saved =
+      length === 1 ? vscode.l10n.t('1 hook call was saved.') : vscode.l10n.t('{0} hook calls were saved.', length);
+    vscode.window.setStatusBarMessage(saved, 4_000);
   }
 
   /** Writes a test of one entry; see {@link makeHookTest}. */

@@ -135,7 +135,10 @@ export class HookReplay {
     const own = (): readonly LogEntry[] => log.entries.filter(entry => entry.run === log.run);
     const all: Recording = { source: vscode.l10n.t('the hook log'), entries: () => log.entries };
     const here: Recording = { source: vscode.l10n.t('the hook log since the window was opened'), entries: own };
-    const count = (recording: Recording): string => vscode.l10n.t('{0} hook calls', recording.entries().length);
+    const count = (recording: Recording): string => {
+      const { length } = recording.entries();
+      return length === 1 ? vscode.l10n.t('1 hook call') : vscode.l10n.t('{0} hook calls', length);
+    };
     const items = [
       { label: vscode.l10n.t('Since this window was opened'), description: count(here), recording: here },
       { label: vscode.l10n.t('The whole hook log'), description: count(all), recording: all },

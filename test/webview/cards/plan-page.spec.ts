@@ -173,4 +173,9 @@ describe('chat page: plans', function () {
     await item('p').getByText('END', { exact: true }).waitFor();
     assert.equal(await more.count(), 0);
   });
+
+  it('with one character too many say so', async () => {
+    await open(snapshot([planGate('x'.repeat(20_001))]));
+    await item('p').getByRole('button', { name: 'Show the whole plan (1 more character)', exact: true }).waitFor();
+  });
 });

@@ -92,6 +92,11 @@ describe('a long conversation in the chat page', function () {
       assert.equal(await item('m600').getAttribute('aria-posinset'), '601');
     });
 
+    it('are counted, also a single one', async () => {
+      await open(conversation(201));
+      await chat.page.getByText('1 earlier entry', { exact: true }).waitFor({ state: 'attached' });
+    });
+
     it('come all of them on the way to the start, by button and by key', async () => {
       await open(conversation(900));
       await log().focus();

@@ -54,7 +54,10 @@ export class PlanElement extends HTMLElement {
     const left = this.text.length - this.limit;
     this.body.source = { text: left <= 0 ? this.text : beginningOf(this.text, this.limit), final: left <= 0 };
     if (left <= 0) return;
-    this.more.textContent = l10n.t('Show the whole plan ({0} more characters)', left.toLocaleString());
+    this.more.textContent =
+      left === 1
+        ? l10n.t('Show the whole plan (1 more character)')
+        : l10n.t('Show the whole plan ({0} more characters)', left.toLocaleString());
     this.append(this.more);
   }
 }
