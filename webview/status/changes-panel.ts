@@ -125,6 +125,7 @@ function inPlace(host: HTMLElement, draw: () => void): void {
   const { top } = row.getBoundingClientRect();
   const moved = (): number => row.getBoundingClientRect().top - top;
   draw();
+  if (!row.isConnected) return;
   list.scrollTop += moved();
   // The list became lower, for instance because an open diff became shorter: it ends above the composer.
   const missing = moved();

@@ -215,6 +215,22 @@ describe('list of changed files', function () {
       assert.equal(await list.evaluate(one => one.style.minHeight), '', 'no empty room stays');
     });
 
+    it('stays where it is scrolled to when the row below the mouse goes', async () => {
+      const files = Array.from({ length: 60 }, (_, index) => changed(`f${index}.ts`));
+      await show({ files, more: 0 }, { width: 292 });
+      const list = chat.page.locator('.changes-list');
+      await row('f40.ts').scrollIntoViewIfNeeded();
+      await row('f40.ts').hover({ position: { x: 40, y: 8 } });
+      const before = await list.evaluate(one => one.scrollTop);
+      assert.ok(before > 0);
+      await post(
+        1,
+        files.filter(({ displayPath }) => displayPath !== 'f40.ts'),
+      );
+      await row('f40.ts').waitFor({ state: 'detached' });
+      assert.equal(await list.evaluate(one => one.scrollTop), before);
+    });
+
     it('keeps the row in its place when files come, and lists them first', async () => {
       const many = Array.from({ length: 40 }, (_, index) => changed(`n${index}.ts`));
       await show({ files: many, more: 0 }, { width: 292 });
