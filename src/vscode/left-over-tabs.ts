@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { messageOf } from '../base/errors';
 import { ANSWER_SCHEME, DISK_SCHEME, PROPOSAL_SCHEME, TEXT_SCHEME, WRITE_SCHEME, WRITE_VIEW_SCHEME } from './ids';
 
 /** Schemes of texts that are only in the memory of a window. */
@@ -9,13 +10,22 @@ const OWN_SCHEMES: ReadonlySet<string> = new Set([
 /**
  * Closes the tabs that VS Code restored from an earlier window and whose texts ended with it: questions, proposals, earlier texts of
  * files. A file with unsaved changes that such a tab compares stays open in a tab of its own. To be called before a tab is opened.
+ * Rejects at the end if some of them could not be closed.
  */
 export async function closeLeftOverTabs(): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap(group => group.tabs)
     .filter(({ input }) => urisOf(input).some(({ scheme }) => OWN_SCHEMES.has(scheme)));
-  for (const tab of tabs.filter(({ isDirty }) => isDirty)) await keepUnsaved(tab);
-  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  const errors: unknown[] = [];
+  for (const tab of tabs) {
+    try {
+      if (tab.isDirty) await keepUnsaved(tab);
+      await vscode.window.tabGroups.close(tab, true);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(messageOf).join('; '));
 }
 
 async function keepUnsaved({ input, group: { viewColumn } }: vscode.Tab): Promise<void> {
