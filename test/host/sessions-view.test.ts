@@ -34,6 +34,7 @@ describe('the sessions that the view shows', () => {
   let dir: string;
   let changed: Emitter<void>;
   let tabs: { id: string; title: string; state: ConversationState; shown: boolean }[];
+  let list: SessionList;
   let lists: number;
   let overview: SessionOverview;
 
@@ -42,15 +43,15 @@ describe('the sessions that the view shows', () => {
     changed = new Emitter();
     tabs = [];
     lists = 0;
-    const sessionList = new SessionList(dir);
-    const list = sessionList.list.bind(sessionList);
-    sessionList.list = () => {
+    list = new SessionList(dir);
+    const read = list.list.bind(list);
+    list.list = () => {
       lists += 1;
-      return list();
+      return read();
     };
     const store = { getSessionFile: () => undefined, access: { kind: 'write' } };
     const conversations: object = {
-      sessionList,
+      sessionList: list,
       get tabs() {
         return tabs;
       },
@@ -130,6 +131,25 @@ describe('the sessions that the view shows', () => {
     overview.setVisible(true);
     await overview.read();
     await until('the name', () => labels().some(label => label.startsWith('In the middle')));
+  });
+
+  it('have their names looked for once at a time', async () => {
+    write(dir, 'named', 'how it begins', 'In the middle');
+    let atWork = 0;
+    let most = 0;
+    const { complete } = list;
+    list.complete = async file => {
+      most = Math.max(most, ++atWork);
+      await new Promise(resolve => setImmediate(resolve));
+      const found = await complete.call(list, file);
+      atWork -= 1;
+      return found;
+    };
+    overview.setVisible(true);
+    await Promise.all([overview.read(), overview.refresh()]);
+    await overview.refresh();
+    await until('the name', () => atWork === 0 && labels().some(label => label.startsWith('In the middle')));
+    assert.equal(most, 1);
   });
 
   it('say why they cannot be read, and are read again', async () => {

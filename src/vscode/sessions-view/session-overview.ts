@@ -45,6 +45,7 @@ export class SessionOverview implements SessionsSource, Disposable {
   private reading: Promise<void> | undefined;
   private following: Disposable | undefined;
   private readonly readAgain = oneAtATime(() => this.readNow());
+  private readonly findNames = oneAtATime(() => this.findNamesNow());
   private readonly laterRead = this.store.add(new DelayedCall(() => void this.readAgain()));
 
   constructor(private readonly parts: SessionOverviewParts) {
@@ -133,15 +134,16 @@ export class SessionOverview implements SessionsSource, Disposable {
   }
 
   /** Looks for names that are far from both ends of their files. The result is kept until the file changes. */
-  private async findNames(): Promise<void> {
+  private async findNamesNow(): Promise<void> {
     const isOpen = new Set(this.open().map(({ file }) => file));
     const unsure = this.infos
       .slice(0, COMPLETED)
       .filter(({ file, isComplete, size }) => !isComplete && size <= COMPLETED_BYTES && !isOpen.has(file));
-    for (const { file } of unsure) {
-      const complete = await this.parts.conversations.sessionList.complete(file);
+    for (const info of unsure) {
+      const complete = await this.parts.conversations.sessionList.complete(info.file);
       if (this.following === undefined) return;
-      if (complete !== undefined) this.infos = this.infos.map(info => (info.file === file ? complete : info));
+      // A file that was read again meanwhile has changed.
+      if (complete !== undefined) this.infos = this.infos.map(each => (each === info ? complete : each));
     }
     if (unsure.length > 0) this.update();
   }
