@@ -6,6 +6,7 @@ import type { DispatchRecord } from '../../hook-contract/record';
 import type { DialogAnswer } from '../../hook-contract/ui/ui';
 import { defined } from '../../base/defined';
 import { redactText } from '../../base/text/redact';
+import { wordsIn } from '../../hook-run/tool-call/denial-words';
 import type { HookVerdict, ToolState } from '../../protocol/items/chat-item';
 import { hookRef } from '../../transcript/hook-ref';
 import { shownOutput } from '../../transcript/message-text';
@@ -70,7 +71,8 @@ export function endState(
       const verdict = verdicts.findLast(({ hook }) => hook.path === by);
       const state = { type, by: verdict?.hook ?? hookRef(by), reason: shownOutput(reason) };
       const why = verdict?.approvalReason;
-      return why?.by === 'person' ? { ...state, denied: defined({ says: why.says }) } : state;
+      // Earlier versions stored what the user said only in the reason.
+      return why?.by === 'person' ? { ...state, denied: defined({ says: why.says ?? wordsIn(state.reason) }) } : state;
     }
     case 'notFound':
     case 'skipped':

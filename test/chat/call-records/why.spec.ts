@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { defined } from '../../../src/base/defined';
+import { endState } from '../../../src/chat/cards/present-verdict';
+import { withWords } from '../../../src/hook-run/tool-call/denial-words';
+import { hookRef } from '../../../src/transcript/hook-ref';
 import type { Question } from '../../../src/session/ports/dialogs';
 import type { GateItem } from '../../../src/protocol/items/chat-item';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
@@ -95,6 +99,21 @@ describe('why a tool ran, and what the person said to it', () => {
     assert.equal(state.denied, undefined, 'a hook blocked it');
     assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'Denied' });
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
+  });
+
+  it('shows the message of a denial that an earlier version stored only in the reason', () => {
+    const reason = 'The user did not allow this call.';
+    const stateOf = (given: string, says?: string) => {
+      const why = { by: 'person', ...defined({ says }) } as const;
+      const verdict = { hook: hookRef('/gate.ts'), event: 'tool_call', durationMs: 1, outcome: 'blocked' } as const;
+      const outcome = { type: 'blocked', reason: given, by: '/gate.ts' } as const;
+      const state = endState(outcome, [{ ...verdict, approvalReason: why }], undefined);
+      return state.type === 'blocked' ? state.denied : undefined;
+    };
+    const [first, second] = ['use the other\n\nfolder', 'The user says: no'];
+    assert.deepEqual(stateOf(withWords(reason, first)), { says: first });
+    assert.deepEqual(stateOf(withWords(reason, second), second), { says: second });
+    assert.deepEqual(stateOf(reason), {});
   });
 
   it('carries it as well when it is said where the editor asks, and offers that for calls only', async () => {
