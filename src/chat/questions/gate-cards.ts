@@ -20,8 +20,6 @@ type Card = Omit<GateItem, 'state'>;
 export class GateCards {
   /** By the id of the question, until its hook goes on. */
   private readonly shown = new Map<string, Card>();
-  /** Ids of the questions that can be answered. */
-  private readonly open = new Set<string>();
 
   constructor(
     private readonly chat: ChatModel,
@@ -39,12 +37,10 @@ export class GateCards {
         this.draw(card, { type: 'queued' });
         return;
       case 'open':
-        this.open.add(id);
         void this.offerDiff(question, card);
         if (toolCallId !== undefined) this.cards.setState(toolCallId, askingState(card));
         return;
       case 'over':
-        this.open.delete(id);
         if (question.isTrial === true) this.chat.apply({ type: 'remove', id });
         else this.draw(withoutPlan(card), stateAfter(question, change.answer));
         return;
@@ -60,7 +56,8 @@ export class GateCards {
     this.draw(write === undefined ? card : { ...card, opensDiff: false }, { type: 'open' });
     if (write === undefined) return;
     const change = await changeForEditor(write);
-    if (!this.open.has(question.id)) return;
+    const drawn = this.chat.get(card.id);
+    if (drawn?.kind !== 'gate' || drawn.state.type !== 'open') return;
     this.draw(change?.type === 'change' ? { ...card, opensDiff: true } : card, { type: 'open' });
   }
 
