@@ -306,9 +306,9 @@ export const WebviewToHost = {
    * `was` is the draft that the page changed: one that it got from the host, or sent before. If the host has another one by
    * now, both changes count. `ofEarlierPage`: an earlier page wrote the text, and it replaces only `was`.
    */
-  draft: { text, conversation: optional(text), was: optional(text), ofEarlierPage: optional(literal(true)) },
+  draft: { text, conversation: text, was: text, ofEarlierPage: optional(literal(true)) },
   /** Everything that is attached to the draft now. */
-  attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },
+  attachments: { images: list(Image), files: optional(list(TextFile)), conversation: text },
   /** When `scroll` is absent, the page is at the end and follows it. */
   scrolled: { conversation: text, scroll: optional(ScrollPlace) },
   showConversation: { id: text },

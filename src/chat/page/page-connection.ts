@@ -451,18 +451,16 @@ class Connection implements ConnectedPage {
   }
 
   private noteDraft({ conversation, text, was, ofEarlierPage }: Extract<WebviewToHost, { type: 'draft' }>): void {
-    const key = conversation ?? this.chat.conversation.state.key;
-    const before = this.conversations.draftOf(key);
-    if (ofEarlierPage === true && before !== was) return;
-    const chat = this.conversations.withSession(key);
-    if (chat === undefined) this.conversations.keepDraft(key, { text });
-    else chat.composer.write(text, was ?? before, this);
+    if (ofEarlierPage === true && this.conversations.draftOf(conversation) !== was) return;
+    const chat = this.conversations.withSession(conversation);
+    if (chat === undefined) this.conversations.keepDraft(conversation, { text });
+    else chat.composer.write(text, was, this);
   }
 
   private noteAttachments(message: Extract<WebviewToHost, { type: 'attachments' }>): void {
     const { images, files = [], conversation } = message;
-    const chat = conversation === undefined ? this.chat : this.conversations.withSession(conversation);
-    if (chat !== undefined) chat.composer.writeAttachments({ images, files }, this);
-    else if (conversation !== undefined) this.conversations.keepDraft(conversation, { images, files });
+    const chat = this.conversations.withSession(conversation);
+    if (chat === undefined) this.conversations.keepDraft(conversation, { images, files });
+    else chat.composer.writeAttachments({ images, files }, this);
   }
 }

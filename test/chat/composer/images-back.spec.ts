@@ -32,7 +32,7 @@ describe('attached images of what is not sent', () => {
     rig = await Rig.open([], { hasKey: false });
     const page = rig.page();
     submit(page, 'look', ONE);
-    page.send({ type: 'draft', text: 'and' });
+    page.send({ type: 'draft', text: 'and', conversation: rig.conversation.state.key, was: '' });
     const change = await back(page);
     assert.deepEqual([change.text, change.mode], ['look', 'before']);
     assert.equal(rig.chat.composer.text, 'look\n\nand');

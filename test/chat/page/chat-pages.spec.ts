@@ -107,11 +107,12 @@ describe('pages of a window', () => {
 
   it('have one draft: what one page tells, the others get, and not the one that told it', async () => {
     rig = await Rig.open([]);
+    const { key } = rig.conversation.state;
     const { chat } = rig;
     const sideBar = rig.page();
     const tab = rig.page(chat);
-    tab.send({ type: 'draft', text: 'hello', was: '' });
-    tab.send({ type: 'attachments', images: [IMAGE], files: [{ name: 'a.txt', text: 'a' }] });
+    tab.send({ type: 'draft', text: 'hello', conversation: key, was: '' });
+    tab.send({ type: 'attachments', images: [IMAGE], files: [{ name: 'a.txt', text: 'a' }], conversation: key });
     await sent(sideBar, tab);
     const told = of(sideBar, 'draft').map(({ text, images, files }) => ({ text, images: images?.length, files }));
     assert.deepEqual(told, [
@@ -121,14 +122,23 @@ describe('pages of a window', () => {
     assert.equal(of(tab, 'draft').length, 0);
   });
 
+  it('take no draft and no attachments that name no session', async () => {
+    rig = await Rig.open([]);
+    const page = rig.page();
+    page.send({ type: 'draft', text: 'for whom?', was: '' });
+    page.send({ type: 'attachments', images: [IMAGE] });
+    assert.deepEqual([rig.chat.composer.text, rig.chat.composer.draft.images], ['', []]);
+  });
+
   it('lose nothing when they are typed into at once, and all get the same', async () => {
     rig = await Rig.open([]);
+    const { key } = rig.conversation.state;
     const sideBar = rig.page();
     const tab = rig.page(rig.chat);
-    tab.send({ type: 'draft', text: 'fix', was: '' });
+    tab.send({ type: 'draft', text: 'fix', conversation: key, was: '' });
     await sent(sideBar, tab);
-    tab.send({ type: 'draft', text: 'please fix', was: 'fix' });
-    sideBar.send({ type: 'draft', text: 'fix it', was: 'fix' });
+    tab.send({ type: 'draft', text: 'please fix', conversation: key, was: 'fix' });
+    sideBar.send({ type: 'draft', text: 'fix it', conversation: key, was: 'fix' });
     await sent(sideBar, tab);
     assert.equal(rig.chat.composer.text, 'please fix it');
     assert.equal(of(tab, 'draft').at(-1)?.text, 'please fix it');
@@ -137,9 +147,10 @@ describe('pages of a window', () => {
 
   it('are emptied when one of them sends the draft', async () => {
     rig = await Rig.open([{ text: 'done' }]);
+    const { key } = rig.conversation.state;
     const sideBar = rig.page();
     const tab = rig.page(rig.chat);
-    tab.send({ type: 'draft', text: 'hello', was: '' });
+    tab.send({ type: 'draft', text: 'hello', conversation: key, was: '' });
     tab.send({ type: 'submit', text: 'hello', delivery: 'steer', images: [] });
     await sent(sideBar, tab);
     assert.deepEqual(of(sideBar, 'draft').at(-1), {

@@ -230,7 +230,7 @@ describe('several conversations in one window', function () {
     const first = opened.chat;
     const key = first.conversation.state.key;
     await opened.conversations.openBeside();
-    page.send({ type: 'draft', text: 'half a thought', conversation: key });
+    page.send({ type: 'draft', text: 'half a thought', conversation: key, was: '' });
     assert.equal(first.composer.text, 'half a thought');
     assert.equal(opened.chat.composer.text, '');
     page.send({ type: 'submit', text: 'apple please', delivery: 'steer', images: [], conversation: key });
@@ -251,7 +251,7 @@ describe('several conversations in one window', function () {
     const { id } = opened.chat;
     const key = last().conversation;
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
-    page.send({ type: 'draft', text: 'and then', conversation: key });
+    page.send({ type: 'draft', text: 'and then', conversation: key, was: '' });
     page.send({ type: 'attachments', images: [image], conversation: key });
     page.send({ type: 'scrolled', conversation: key, scroll: { id: 'user:1', offset: -4 } });
     await opened.conversations.newSession();

@@ -122,7 +122,8 @@ describe('a session that another window takes over', () => {
     await until(() => (first.model.requests.length === 2 ? true : undefined), 'the second request');
     void first.chat.submit('and then this');
     await until(() => (first.conversation.inbox.waiting.hasTexts ? true : undefined), 'the queue');
-    first.page().send({ type: 'draft', text: 'my draft' });
+    const { key } = first.conversation.state;
+    first.page().send({ type: 'draft', text: 'my draft', conversation: key, was: '' });
     await (await second()).chat.conversation.takeOver();
     await run;
     const { text } = first.chat.composer.draft;

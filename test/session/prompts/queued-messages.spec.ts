@@ -124,7 +124,8 @@ describe('messages that wait for the run', () => {
 
   it('what is attached to the draft outlives its page, until it is sent', async () => {
     rig = await Rig.open([{ text: 'fine' }]);
-    rig.page().send({ type: 'attachments', images: [IMAGE], files: [NOTES] });
+    const { key } = rig.conversation.state;
+    rig.page().send({ type: 'attachments', images: [IMAGE], files: [NOTES], conversation: key });
     const page = rig.page();
     const [snapshot] = page.got;
     assert.ok(snapshot?.type === 'snapshot');
