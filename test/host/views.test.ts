@@ -5,11 +5,12 @@ import { silentLog } from '../../src/base/log';
 import { Quiet } from '../../src/vscode/quiet';
 import type { McpServer } from '../../src/mcp/managed-server';
 import type { ListedPackage, ListedPart } from '../../src/packages/package-overview';
+import { ChatEditors } from '../../src/vscode/chat/chat-editors';
 import { ChatView } from '../../src/vscode/chat/chat-view';
 import { McpView } from '../../src/vscode/mcp-view/mcp-view';
 import type { PackageNode } from '../../src/vscode/packages-view/package-nodes';
 import { PackagesView } from '../../src/vscode/packages-view/packages-view';
-import { hookline, until } from './support/extension';
+import { hookline, staysFalse, until } from './support/extension';
 import { replace } from './support/replace';
 
 /** A view of VS Code without a screen, and what a user does in it. */
@@ -146,6 +147,32 @@ describe('the view of the chat', () => {
       restore();
       chat.dispose();
       panel.dispose();
+    }
+  });
+});
+
+describe('the editor tabs of conversations', () => {
+  it('stay when the extension ends, so that they come back when it starts again', async () => {
+    const { window, view, ui } = await hookline();
+    const { conversations } = await window.get();
+    const { id } = conversations.active;
+    const restore = replace(
+      vscode.window,
+      'registerWebviewPanelSerializer',
+      () => new vscode.Disposable(() => undefined),
+    );
+    const pages = { extensionUri: ui.extensionUri, log: silentLog, quiet: new Quiet() };
+    const editors = new ChatEditors({ ...pages, window, view });
+    const tabs = (): readonly vscode.Tab[] => vscode.window.tabGroups.all.flatMap(group => group.tabs);
+    try {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await editors.open(id);
+      await until('the tab', () => tabs().length === 1 && conversations.editorTabOf(id) === 'visible');
+      editors.dispose();
+      await staysFalse('the tab is closed', () => tabs().length === 0);
+    } finally {
+      restore();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     }
   });
 });

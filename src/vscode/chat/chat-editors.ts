@@ -113,8 +113,8 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     return Promise.resolve();
   }
 
+  /** Leaves the tabs open: they come back when the extension host starts again. */
   dispose(): void {
-    for (const { panel } of this.tabs.values()) panel.dispose();
     this.store.dispose();
   }
 
