@@ -100,11 +100,11 @@ describe('a text of the editor is sent by itself', () => {
   }
 
   it('unless files.exclude hides the link or what it leads to', async () => {
-    const excludes = { '**/docs': true, '**/*.js': { when: '$(basename).ts' }, shown: true };
-    write('docs/guide.md');
+    const excludes = { '**/notes': true, '**/*.js': { when: '$(basename).ts' }, shown: true };
+    write('notes/guide.md');
     write('src/a.js');
-    symlinkSync(join(folder, 'docs/guide.md'), join(folder, 'guide.md'));
-    symlinkSync(join(folder, 'docs'), join(folder, 'manual'));
+    symlinkSync(join(folder, 'notes/guide.md'), join(folder, 'guide.md'));
+    symlinkSync(join(folder, 'notes'), join(folder, 'manual'));
     symlinkSync(join(folder, 'src/a.js'), join(folder, 'made.txt'));
     symlinkSync(join(folder, 'src'), join(folder, 'shown'));
     for (const path of ['guide.md', 'manual/guide.md', 'made.txt', 'shown/a.ts']) {
