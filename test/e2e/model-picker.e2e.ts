@@ -191,7 +191,7 @@ describe('the list of models and servers of models in VS Code', function () {
     await shows(/API key for/);
     await type(KEY);
     await workbench.quickInput.accept();
-    await shows(/vLLM at .* offers 1 models/);
+    await shows(/vLLM at .* offers 1 model\b/);
     await workbench.quickInput.accept();
     await shows(/Name of the provider/);
     assert.equal(await workbench.quickInput.value(), 'vllm-2');
