@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { AgentId } from '../protocol/agent-call';
+import { setupOf } from './agents';
+import type { GuardScope, SetupFile } from './agents/agent-setup';
 
 /** The machine whose agents are guarded. */
 export interface Machine {
@@ -11,43 +13,23 @@ export interface Machine {
   readonly root: string;
 }
 
-/** `user`: the agent's configuration of this user. `system`: the one that no user or repository can override. */
-export type GuardScope = 'user' | 'system';
-
 /** Absolute path of the agent's own folder in the user's home. */
 export function agentFolder(agent: AgentId, { env, home }: Machine): string {
-  const [variable, usual] = FOLDERS[agent];
+  const { variable, name } = setupOf(agent).folder;
   const given = env[variable];
-  return given === undefined || given === '' ? join(home, usual) : given;
+  return given === undefined || given === '' ? join(home, name) : given;
 }
 
-const FOLDERS: Readonly<Record<AgentId, readonly [variable: string, folder: string]>> = {
-  claude: ['CLAUDE_CONFIG_DIR', '.claude'],
-  copilot: ['COPILOT_HOME', '.copilot'],
-  codex: ['CODEX_HOME', '.codex'],
-};
-
-/** Absolute path of the file that the guard of an agent is written to. */
-export function guardedFile(agent: AgentId, scope: GuardScope, machine: Machine): string {
-  if (scope === 'user') return join(agentFolder(agent, machine), ...USER_FILES[agent]);
-  return join(machine.root, ...systemFile(agent, machine.platform));
+/** A file that the guard of an agent is written to. */
+export interface GuardedFile extends Omit<SetupFile, 'path'> {
+  /** Absolute path. */
+  readonly file: string;
 }
 
-const USER_FILES: Readonly<Record<AgentId, readonly string[]>> = {
-  claude: ['settings.json'],
-  copilot: ['hooks', 'hookline.json'],
-  codex: ['hooks.json'],
-};
-
-function systemFile(agent: AgentId, platform: NodeJS.Platform): readonly string[] {
-  switch (agent) {
-    case 'claude':
-      if (platform === 'darwin') return ['Library', 'Application Support', 'ClaudeCode', 'managed-settings.json'];
-      if (platform === 'win32') return ['Program Files', 'ClaudeCode', 'managed-settings.json'];
-      return ['etc', 'claude-code', 'managed-settings.json'];
-    case 'copilot':
-      return ['etc', 'github-copilot', 'policy.d', 'hookline.json'];
-    case 'codex':
-      return ['etc', 'codex', 'requirements.toml'];
-  }
+/** The files that the guard of an agent is written to; empty where the agent has no such scope. */
+export function filesOfGuard(agent: AgentId, scope: GuardScope, machine: Machine): readonly GuardedFile[] {
+  const base = scope === 'user' ? agentFolder(agent, machine) : machine.root;
+  return setupOf(agent)
+    .files(scope, machine.platform)
+    .map(({ path, ...rest }) => ({ file: join(base, ...path), ...rest }));
 }

@@ -4,9 +4,12 @@ import { parseObject } from '../../base/json/parse-object';
 import { onDisk, type WatchedFile, type WatchedPart } from '../../gate/held-changes/watched-file';
 import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
 import { guardPlace } from '../protocol/place';
-import { agentFolder, guardedFile, type Machine } from './agent-files';
+import { agentFolder, filesOfGuard, type Machine } from './agent-files';
+import { setupOf } from './agents';
+import { codexConfigFile, codexHooksFile } from './codex/codex-files';
+import type { GuardFormat } from './formats/guard-format';
+import { jsonFormat } from './formats/json-format';
 import { JsonText } from './formats/json-text';
-import { formatOf } from './plan-guard';
 import { switchesOf } from './switched-off';
 import { readToml } from './formats/toml-text';
 
@@ -26,14 +29,25 @@ export interface AgentsPlace {
  */
 export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): readonly WatchedFile[] {
   const { client, nodeClient, program, guarded } = guardPlace(stateDir);
-  const hooksOf = (id: AgentId): WatchedPart => whileGuarded(id, guarded, hooksPart(id));
-  const codexConfig = whileGuarded('codex', guarded, codexPart(guardedFile('codex', 'user', machine)));
+  const codexConfig = whileGuarded('codex', guarded, codexPart(codexHooksFile(machine).file));
   return [
     ...[client, nodeClient, program, guarded].map(path => ofUser(path, `guard/${basename(path)}`)),
-    ...AGENT_IDS.map(id => ofUser(guardedFile(id, 'user', machine), undefined, hooksOf(id))),
-    ofUser(join(agentFolder('claude', machine), 'settings.local.json'), undefined, hooksOf('claude')),
-    ofUser(join(agentFolder('codex', machine), 'config.toml'), undefined, codexConfig),
-    ...['.claude/settings.json', '.claude/settings.local.json'].map(name => ofProject(cwd, name, hooksOf('claude'))),
+    ...AGENT_IDS.flatMap(id => {
+      const files = filesOfGuard(id, 'user', machine);
+      const own = files.map(({ file, format }) =>
+        ofUser(file, undefined, whileGuarded(id, guarded, hooksPart(id, format))),
+      );
+      if (id === 'codex') return own; // Its settings are no JSON: see below.
+      const { folder, settings } = setupOf(id);
+      const part = whileGuarded(id, guarded, hooksPart(id, jsonFormat()));
+      const paths = settings.map(name => join(agentFolder(id, machine), name));
+      return [
+        ...own,
+        ...paths.filter(path => files.every(({ file }) => file !== path)).map(path => ofUser(path, undefined, part)),
+        ...settings.map(name => ofProject(cwd, `${folder.name}/${name}`, part)),
+      ];
+    }),
+    ofUser(codexConfigFile(machine), undefined, codexConfig),
     ofProject(cwd, '.codex/config.toml', codexConfig),
   ];
 }
@@ -66,8 +80,7 @@ interface HooksPart {
 }
 
 /** Our entries, and the switches that turn hooks off, in a JSON file of an agent. */
-function hooksPart(agent: AgentId): WatchedPart {
-  const format = formatOf(agent, 'user');
+function hooksPart(agent: AgentId, format: GuardFormat): WatchedPart {
   const read = (text: string): HooksPart => ({
     entries: format.own(text).map(({ event, value, group, handler }) => {
       return { event, value, ...(agent === 'codex' ? { place: `${group}:${handler}` } : {}) };
@@ -91,7 +104,8 @@ function hooksPart(agent: AgentId): WatchedPart {
           entries.flatMap(({ event, value }) => (isRecord(value) ? [{ event, group: value }] : [])),
         );
         const switches = switchesOf(agent, '', added).filter(({ setting }) => !off.includes(setting));
-        return switches.reduce((json, { setting }) => json.remove([setting]), JsonText.parse(added)).text;
+        if (switches.length === 0) return added;
+        return switches.reduce((json, { path }) => json.remove(path), JsonText.parse(added)).text;
       } catch {
         return text;
       }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onPath } from '../../agent/tools/shell/shell';
 import { isFile } from '../../base/files/on-disk';
-import type { AgentId } from '../protocol/agent-call';
+import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import type { Machine } from './agent-files';
 
@@ -31,7 +31,7 @@ const PLAIN_PATH = /^[\w./+-]+$/;
 /** The last parts of the path of a client in any guard folder, whichever folder for state it is in. */
 const CLIENT_END = join('guard', 'client').replaceAll('\\', '[\\\\/]');
 const COMMAND = new RegExp(
-  `^(?:(?:/[\\w./+-]+/)?bash(?: -p)? '.*${CLIENT_END}\\.sh'|node ".*${CLIENT_END}\\.mjs") (?:claude|copilot|codex) \\w+$`,
+  `^(?:(?:/[\\w./+-]+/)?bash(?: -p)? '.*${CLIENT_END}\\.sh'|node ".*${CLIENT_END}\\.mjs") (?:${AGENT_IDS.join('|')}) \\w+$`,
 );
 
 /** Whether a command calls our client, of this or another guard folder, also as earlier versions wrote it. */

@@ -3,11 +3,12 @@ import { messageOf } from '../../base/errors';
 import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
+import { agentFolder, filesOfGuard, type GuardedFile, type Machine } from './agent-files';
+import { setupOf } from './agents';
+import type { GuardScope } from './agents/agent-setup';
 import { configurationText } from './formats/configuration-text';
-import { guardEntries, type GuardEntry } from './guard-entries';
+import { entriesIn, guardEntries, type GuardEntry } from './guard-entries';
 import type { GuardFormat } from './formats/guard-format';
-import { formatOf } from './plan-guard';
 import { switchesOf, type SwitchOff } from './switched-off';
 
 /**
@@ -47,12 +48,26 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
 }
 
 async function configuredIn(scope: GuardScope, { contract, place, machine }: GuardStatusRequest): Promise<Configured> {
-  const file = guardedFile(contract.id, scope, machine);
+  const all = guardEntries(contract, place, machine);
+  const files = filesOfGuard(contract.id, scope, machine);
+  const found = await Promise.all(files.map(guarded => configuredInFile(guarded, all, scope)));
+  const [first] = found;
+  const broken = found.find(({ type }) => type === 'broken');
+  if (first === undefined || found.every(({ type }) => type === 'no')) return { type: 'no' };
+  if (broken !== undefined) return broken;
+  const flaw = found.findIndex(({ type }) => type !== 'yes');
+  return flaw === -1 ? first : { type: 'older', scope, file: files[flaw]?.file ?? '' };
+}
+
+async function configuredInFile(
+  { file, format, event }: GuardedFile,
+  all: readonly GuardEntry[],
+  scope: GuardScope,
+): Promise<Configured> {
   try {
     const text = await configurationText(file);
     if (text === undefined) return { type: 'no' };
-    const entries = guardEntries(contract, place, machine);
-    const type = standsIn(text, { file, format: formatOf(contract.id, scope), entries });
+    const type = standsIn(text, { file, format, entries: entriesIn(event, all) });
     return type === 'no' ? { type } : { type, scope, file };
   } catch (error) {
     return { type: 'broken', scope, file, problem: messageOf(error) };
@@ -77,8 +92,9 @@ async function switchesIn(
   machine: Machine,
   project: string | undefined,
 ): Promise<readonly SwitchOff[]> {
-  const folders = [agentFolder(agent, machine), ...(project === undefined ? [] : [join(project, `.${agent}`)])];
-  const files = folders.flatMap(folder => SETTINGS[agent].map(name => join(folder, name)));
+  const { folder, settings } = setupOf(agent);
+  const folders = [agentFolder(agent, machine), ...(project === undefined ? [] : [join(project, folder.name)])];
+  const files = folders.flatMap(each => settings.map(name => join(each, name)));
   const found = await Promise.all(
     files.map(async file => {
       const text = await configurationText(file).catch(() => undefined);
@@ -87,9 +103,3 @@ async function switchesIn(
   );
   return found.flat();
 }
-
-const SETTINGS: Readonly<Record<AgentId, readonly string[]>> = {
-  claude: ['settings.json', 'settings.local.json'],
-  copilot: [],
-  codex: ['config.toml'],
-};

@@ -3,7 +3,8 @@ import { isWithin } from '../../base/files/is-within';
 import { slashed } from '../../base/files/slashed';
 import { AGENT_IDS } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, guardedFile, type Machine } from './agent-files';
+import { agentFolder, filesOfGuard, type Machine } from './agent-files';
+import { ALL_SETUPS, setupOf } from './agents';
 
 /** Where the files of agents and of the guard are. */
 export interface GuardedPlaces {
@@ -15,18 +16,12 @@ export interface GuardedPlaces {
 export function isAgentConfig(path: string, { machine, place }: GuardedPlaces): boolean {
   if (isWithin(path, place.folder) || CONFIG.test(slashed(path))) return true;
   return AGENT_IDS.some(agent => {
-    if (isWithin(path, dirname(guardedFile(agent, 'system', machine)))) return true;
+    if (filesOfGuard(agent, 'system', machine).some(({ file }) => isWithin(path, dirname(file)))) return true;
     const folder = agentFolder(agent, machine);
-    return isWithin(path, folder) && CONFIG.test(slashed(join(`.${agent}`, relative(folder, path))));
+    const name = setupOf(agent).folder.name;
+    return isWithin(path, folder) && CONFIG.test(slashed(join(name, relative(folder, path))));
   });
 }
 
 /** Of a project, or of the user in a folder with the usual name. */
-const CONFIG = new RegExp(
-  `(?:^|/)(?:${[
-    String.raw`\.claude/settings(?:\.local)?\.json`,
-    String.raw`\.codex/(?:hooks\.json|(?:[^/]+\.)?config\.toml)`,
-    String.raw`\.copilot/(?:hooks/[^/]+|settings|config)\.json`,
-    String.raw`\.github/hooks/[^/]+\.json`,
-  ].join('|')})$`,
-);
+const CONFIG = new RegExp(`(?:^|/)(?:${ALL_SETUPS.map(({ configFiles }) => configFiles).join('|')})$`);

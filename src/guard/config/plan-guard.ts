@@ -1,16 +1,16 @@
-import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { watchedName } from '../../base/files/counted-text';
 import type { AgentContract } from '../agents/agent';
-import type { AgentId } from '../protocol/agent-call';
+import { agentName, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, guardedFile, type GuardScope, type Machine } from './agent-files';
-import { REQUIREMENTS } from './formats/codex-requirements';
+import { filesOfGuard, type GuardedFile, type Machine } from './agent-files';
+import { setupOf } from './agents';
+import type { GuardScope } from './agents/agent-setup';
+import { codexConfigFile, codexHooksFile } from './codex/codex-files';
 import { withoutTrust } from './codex/codex-trust-text';
 import { configurationText } from './formats/configuration-text';
-import { guardEntries, type GuardEntry } from './guard-entries';
+import { entriesIn, guardEntries, type GuardEntry } from './guard-entries';
 import type { GuardFormat } from './formats/guard-format';
-import { jsonFormat } from './formats/json-format';
 
 /** Whose guard changes, where, and how. */
 export interface GuardRequest {
@@ -42,48 +42,46 @@ export interface GuardPlan {
 
 /**
  * What a request changes; writes nothing.
- * @throws Error that names the file, if it cannot be read or is no configuration of the agent
+ * @throws Error that names the file, if it cannot be read or is no configuration of the agent; Error that says so, if the agent
+ *   has no such scope
  */
-export async function planGuard({ contract, action, scope, place, machine }: GuardRequest): Promise<GuardPlan> {
+export async function planGuard(request: GuardRequest): Promise<GuardPlan> {
+  const { contract, action, scope, place, machine } = request;
   const { id } = contract;
-  const file = guardedFile(id, scope, machine);
+  const files = filesOfGuard(id, scope, machine);
+  if (files.length === 0) throw new Error(`${agentName(id)} has no configuration of the system.`);
+  const entries = guardEntries(contract, place, machine);
+  const changes = await Promise.all(files.map(guarded => changeOf(guarded, entries, action)));
+  const trust = id === 'codex' && scope === 'user' && action === 'remove' ? await trustChange(machine) : [];
+  return { agent: id, changes: [...trust, ...changes.flat()], cannotGuard: setupOf(id).cannotGuard };
+}
+
+async function changeOf(
+  { file, format, event }: GuardedFile,
+  all: readonly GuardEntry[],
+  action: GuardRequest['action'],
+): Promise<readonly FileChange[]> {
   const backup = `${file}${BACKUP_END}`;
   const [before, saved] = await Promise.all([configurationText(file), configurationText(backup)]);
-  const entries = guardEntries(contract, place, machine);
-  const parts = { before, saved, entries, format: formatOf(id, scope) };
+  const parts = { before, saved, entries: entriesIn(event, all), format };
   const { after, does } = inFile(file, () => (action === 'add' ? added(parts) : removed(parts)));
-  const changes = after === before ? [] : [{ file, before, after, backup: { file: backup, does } }];
-  const isTrusted = id === 'codex' && scope === 'user' && action === 'remove';
-  const trust = isTrusted && before !== undefined ? await trustChange(file, before, machine) : [];
-  return { agent: id, changes: [...trust, ...changes], cannotGuard: CANNOT_GUARD[id] };
+  return after === before ? [] : [{ file, before, after, backup: { file: backup, does } }];
 }
 
 /** Takes what Codex stored when it was told to trust our entries out of its config.toml. */
-async function trustChange(file: string, hooks: string, machine: Machine): Promise<readonly FileChange[]> {
-  const config = join(agentFolder('codex', machine), 'config.toml');
+async function trustChange(machine: Machine): Promise<readonly FileChange[]> {
+  const { file, format } = codexHooksFile(machine);
+  const hooks = await configurationText(file);
+  const config = codexConfigFile(machine);
   const before = await configurationText(config);
-  if (before === undefined) return [];
-  const own = formatOf('codex', 'user').own(hooks);
-  const after = inFile(config, () => withoutTrust(before, [file, watchedName(file)], own));
+  if (hooks === undefined || before === undefined) return [];
+  const after = inFile(config, () => withoutTrust(before, [file, watchedName(file)], format.own(hooks)));
   if (after === before) return [];
   const backup = { file: `${config}${BACKUP_END}`, does: 'nothing' } as const;
   return [{ file: config, before, after: after.trim() === '' ? undefined : after, backup }];
 }
 
 const BACKUP_END = '.before-hookline';
-
-const CANNOT_GUARD: Readonly<Record<AgentId, readonly string[]>> = {
-  claude: ['Claude Code that is started with --bare runs no hooks of yours, only those that "add --system" writes.'],
-  copilot: ["VS Code's legacy Local agent is not Copilot: it runs a call when a hook fails."],
-  codex: ['Text that Codex writes into a program that runs already (write_stdin) reaches no hook.'],
-};
-
-/** How the guard of an agent stands in its file. */
-export function formatOf(agent: AgentId, scope: GuardScope): GuardFormat {
-  if (agent === 'copilot') return jsonFormat({ version: 1 });
-  if (agent === 'codex' && scope === 'system') return REQUIREMENTS;
-  return jsonFormat();
-}
 
 interface Parts {
   readonly before: string | undefined;

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { DelayedCall, oneAtATime } from '../../base/async/repeated-calls';
-import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
+import { filesOfGuard, type Machine } from '../../guard/config/agent-files';
+import { codexConfigFile } from '../../guard/config/codex/codex-files';
 import { readGuarded, type GuardedAgents } from '../../guard/config/guarded-agents';
 import { machineOf } from '../../guard/config/this-machine';
 import { AGENT_IDS } from '../../guard/protocol/agent-call';
@@ -74,9 +74,9 @@ export class AgentOverview implements Disposable {
     this.store.add(this.gatesOff.onDidChange(() => this.changed()));
     const watcher = this.store.add(new FileWatcher(undefined));
     const configurations = [
-      ...AGENT_IDS.map(id => guardedFile(id, 'user', machine)),
+      ...AGENT_IDS.flatMap(id => filesOfGuard(id, 'user', machine).map(({ file }) => file)),
       // Its trust is in there.
-      join(agentFolder('codex', machine), 'config.toml'),
+      codexConfigFile(machine),
     ];
     watcher.setTargets({ folders: [], files: [this.place.guarded, this.place.log, ...configurations] });
     this.store.add(watcher.onDidChange(() => this.changed()));

@@ -5,7 +5,8 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { readRegularText } from '../../base/files/regular-file';
 import { oneAtATime } from '../../base/async/repeated-calls';
 import { Emitter } from '../../base/event';
-import { switchesOff } from '../../guard/config/switched-off';
+import { hasSwitches, switchesOff } from '../../guard/config/switched-off';
+import { ALL_SETUPS } from '../../guard/config/agents';
 import { agentName } from '../../guard/protocol/agent-call';
 import { FileWatcher } from '../watch/file-watcher';
 import type { GateOff } from '../hooks-view/hook-diagnostics';
@@ -39,25 +40,23 @@ export class GatesOff implements Disposable {
   }
 
   private update(): void {
-    const folders = foldersOnDisk();
-    this.watcher.setTargets({
-      folders: folders.map(folder => join(folder, CODEX_FOLDER)),
-      files: folders.flatMap(claudeSettings),
-    });
+    const folders = foldersOnDisk().flatMap(folder => SETUPS.map(setup => join(folder, setup.folder.name)));
+    this.watcher.setTargets({ folders, files: [] });
     void this.read();
   }
 }
 
-const CODEX_FOLDER = '.codex';
+/** Of the agents whose hooks a file can switch off. */
+const SETUPS = ALL_SETUPS.filter(({ settings }) => settings.length > 0);
 
-function claudeSettings(folder: string): readonly string[] {
-  return ['settings.json', 'settings.local.json'].map(name => join(folder, '.claude', name));
-}
-
-/** Configurations in a folder that can switch off the hooks of an agent; Codex has one for each profile as well. */
+/** Files in a folder that can switch off the hooks of an agent. */
 async function configurationsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(join(folder, CODEX_FOLDER)).catch(() => []); // Most folders have none.
-  return [...claudeSettings(folder), ...names.map(name => join(folder, CODEX_FOLDER, name))];
+  const found = SETUPS.map(async setup => {
+    const own = join(folder, setup.folder.name);
+    const names = await readdir(own).catch(() => []); // Most projects have none.
+    return names.filter(name => hasSwitches(setup, name)).map(name => join(own, name));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** Absolute paths of the workspace's folders on this machine. */

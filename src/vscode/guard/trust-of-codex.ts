@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
-import { agentFolder, guardedFile, type Machine } from '../../guard/config/agent-files';
+import type { Machine } from '../../guard/config/agent-files';
+import { codexConfigFile, codexHooksFile } from '../../guard/config/codex/codex-files';
 import { codexTrust, codexTrustRequest, trustInCodex } from '../../guard/config/codex/codex-trust';
 import { configurationText } from '../../guard/config/formats/configuration-text';
 import type { FoundAgent } from '../../guard/config/find-agents';
@@ -48,7 +48,7 @@ export class TrustOfCodex {
 
   private async configuration(): Promise<string> {
     const { machine } = this.parts;
-    const files = [guardedFile('codex', 'user', machine), join(agentFolder('codex', machine), 'config.toml')];
+    const files = [codexHooksFile(machine).file, codexConfigFile(machine)];
     const texts = await Promise.all(files.map(file => configurationText(file).catch(() => undefined)));
     return JSON.stringify(texts);
   }

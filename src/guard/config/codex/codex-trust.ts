@@ -4,7 +4,8 @@ import { noteOwnText, watchedName } from '../../../base/files/counted-text';
 import { parse } from '../../../base/json/schema';
 import { contractOf } from '../../agents';
 import type { GuardPlace } from '../../protocol/place';
-import { guardedFile, type Machine } from '../agent-files';
+import type { Machine } from '../agent-files';
+import { codexHooksFile } from './codex-files';
 import { withCodex, type AskCodex, type CodexProgram } from './codex-app-server';
 import { configurationText } from '../formats/configuration-text';
 import { clientCommand, isClientCommand } from '../client-command';
@@ -48,7 +49,7 @@ export function codexTrustRequest(
   if (codex?.program === undefined) return undefined;
   return {
     codex: { program: codex.program, env: machine.env, cwd },
-    file: guardedFile('codex', 'user', machine),
+    file: codexHooksFile(machine).file,
     commands: contractOf('codex').events.map(({ name }) => clientCommand(place, 'codex', name, machine)),
   };
 }

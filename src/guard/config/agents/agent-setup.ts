@@ -1,0 +1,62 @@
+import type { AgentId } from '../../protocol/agent-call';
+import type { GuardFormat } from '../formats/guard-format';
+
+/** `user`: the agent's configuration of this user. `system`: the one that no user or repository can override. */
+export type GuardScope = 'user' | 'system';
+
+/** How long an agent waits for the client, s. The client gives up before. */
+export const TIMEOUT_S = 3600;
+
+/** How one agent is told to call our hooks, and what can keep it from that (docs/guard.md). */
+export interface AgentSetup {
+  readonly id: AgentId;
+  /** The agent's own folder: in the user's home, unless the variable names another one, and in a project. */
+  readonly folder: { readonly variable: string; readonly name: string };
+  /** The files that entries are written to; empty where the agent has no such scope. */
+  files(scope: GuardScope, platform: NodeJS.Platform): readonly SetupFile[];
+  /** What is written for an event. */
+  entry(event: SetupEvent, command: string, platform: NodeJS.Platform): Readonly<Record<string, unknown>>;
+  /** Names of the files in the agent's folders, of the user and of a project, in which {@link switches} always count. */
+  readonly settings: readonly string[];
+  /** Whether switches also count in another file there with this name, when the user chooses it. */
+  isProfile?(name: string): boolean;
+  /**
+   * What in the text of such a file turns hooks off.
+   * @throws Error if it cannot be read
+   */
+  switches(text: string): readonly SwitchPlace[];
+  /** Matches the path, from a folder `.<agent>` on, of each file that says which hooks the agent calls; no `^` and `$`. */
+  readonly configFiles: string;
+  /** What hooks cannot stop in this agent, as sentences. */
+  readonly cannotGuard: readonly string[];
+}
+
+/** A file with entries of ours. */
+export interface SetupFile {
+  /** Below the agent's folder of the user, or below the root of the system. */
+  readonly path: readonly string[];
+  readonly format: GuardFormat;
+  /** The one event whose entry is in it; absent: the entries of all events are. */
+  readonly event?: string;
+}
+
+export interface SetupEvent {
+  /** The agent's own name. */
+  readonly name: string;
+  /** No answer is a denial. */
+  readonly gates: boolean;
+}
+
+/** Where a text turns hooks off. */
+export interface SwitchPlace {
+  /** 0-based. */
+  readonly line: number;
+  /** 0-based. */
+  readonly column: number;
+  /** Of what is written there. */
+  readonly length: number;
+  /** The setting, as it is written: `disableAllHooks`. */
+  readonly setting: string;
+  /** Names of the members that lead to it. */
+  readonly path: readonly string[];
+}

@@ -1,0 +1,17 @@
+import type { AgentId } from '../../protocol/agent-call';
+import type { AgentSetup } from './agent-setup';
+import { CLAUDE_SETUP } from './claude-setup';
+import { CODEX_SETUP } from './codex-setup';
+import { COPILOT_SETUP } from './copilot-setup';
+
+const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
+  claude: CLAUDE_SETUP,
+  copilot: COPILOT_SETUP,
+  codex: CODEX_SETUP,
+};
+
+export function setupOf(id: AgentId): AgentSetup {
+  return SETUPS[id];
+}
+
+export const ALL_SETUPS: readonly AgentSetup[] = Object.values(SETUPS);
