@@ -87,7 +87,7 @@ export function plainContract(id: AgentId): AgentContract {
   };
   return {
     ...{ id, name: id, testedVersion: '1', package: id, asks: false, refuse },
-    events: [{ name: 'PreToolUse', gates: true }],
+    events: [{ name: 'PreToolUse', type: 'tool_call', gates: true }],
     read: call => {
       const payload = parseObject(call.payload);
       if (payload === undefined) throw new BadPayloadError(`${id}: ${call.event}: the payload is no JSON object`);

@@ -99,6 +99,15 @@ export interface WrittenAnswer {
   readonly resultId?: string;
 }
 
+/** An event that the client is registered for. */
+export interface AgentEvent {
+  /** The agent's own name. */
+  readonly name: string;
+  readonly type: GuardedEvent['type'];
+  /** No answer is a denial. */
+  readonly gates: boolean;
+}
+
 /** How one agent calls hooks and reads their answers (docs/guard.md). */
 export interface AgentContract {
   readonly id: AgentId;
@@ -110,8 +119,7 @@ export interface AgentContract {
   readonly package: string;
   /** Whether the agent can ask its user with the text of a hook, before a tool runs. */
   readonly asks: boolean;
-  /** Events that the client is registered for. `gates`: no answer is a denial. */
-  readonly events: readonly { readonly name: string; readonly gates: boolean }[];
+  readonly events: readonly AgentEvent[];
   /** @throws {BadPayloadError} that says what is wrong with it */
   read(call: AgentCall): GuardedEvent;
   write(event: GuardedEvent, answer: EventAnswer): WrittenAnswer;

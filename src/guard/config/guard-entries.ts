@@ -1,7 +1,8 @@
-import type { AgentContract } from '../agents/agent';
+import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import type { Machine } from './agent-files';
 import { setupOf } from './agents';
+import type { SetupEvent } from './agents/agent-setup';
 import { clientCommand } from './client-command';
 
 /** An entry for an event in an agent's configuration. */
@@ -11,9 +12,15 @@ export interface GuardEntry {
   readonly group: Readonly<Record<string, unknown>>;
 }
 
+/** What is needed of a contract to write its entries. */
+export interface GuardedContract {
+  readonly id: AgentId;
+  readonly events: readonly SetupEvent[];
+}
+
 /** What is written to an agent's configuration, one entry for each event of its contract. */
 export function guardEntries(
-  { id, events }: Pick<AgentContract, 'id' | 'events'>,
+  { id, events }: GuardedContract,
   place: Pick<GuardPlace, 'client' | 'nodeClient'>,
   machine: Pick<Machine, 'env' | 'platform'>,
 ): readonly GuardEntry[] {

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
-import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import { agentFolder, filesOfGuard, type GuardedFile, type Machine } from './agent-files';
 import { setupOf } from './agents';
 import type { GuardScope } from './agents/agent-setup';
 import { configurationText } from './formats/configuration-text';
-import { entriesIn, guardEntries, type GuardEntry } from './guard-entries';
+import { entriesIn, guardEntries, type GuardedContract, type GuardEntry } from './guard-entries';
 import type { GuardFormat } from './formats/guard-format';
 import { switchesOf, type SwitchOff } from './switched-off';
 
@@ -30,7 +29,7 @@ export interface GuardStatus {
 }
 
 export interface GuardStatusRequest {
-  readonly contract: Pick<AgentContract, 'id' | 'events'>;
+  readonly contract: GuardedContract;
   readonly place: Pick<GuardPlace, 'client' | 'nodeClient'>;
   readonly machine: Machine;
   /** Absolute path of the folder that the agent works in; absent: only what holds for all. */

@@ -1,6 +1,5 @@
 import { messageOf } from '../../base/errors';
 import { watchedName } from '../../base/files/counted-text';
-import type { AgentContract } from '../agents/agent';
 import { agentName, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
 import { filesOfGuard, type GuardedFile, type Machine } from './agent-files';
@@ -9,12 +8,12 @@ import type { GuardScope } from './agents/agent-setup';
 import { codexConfigFile, codexHooksFile } from './codex/codex-files';
 import { withoutTrust } from './codex/codex-trust-text';
 import { configurationText } from './formats/configuration-text';
-import { entriesIn, guardEntries, type GuardEntry } from './guard-entries';
+import { entriesIn, guardEntries, type GuardedContract, type GuardEntry } from './guard-entries';
 import type { GuardFormat } from './formats/guard-format';
 
 /** Whose guard changes, where, and how. */
 export interface GuardRequest {
-  readonly contract: Pick<AgentContract, 'id' | 'events'>;
+  readonly contract: GuardedContract;
   readonly action: 'add' | 'remove';
   readonly scope: GuardScope;
   readonly place: Pick<GuardPlace, 'client' | 'nodeClient'>;

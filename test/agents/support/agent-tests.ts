@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { contractOf } from '../../../src/guard/agents';
-import type { EventAnswer } from '../../../src/guard/agents/agent';
+import type { EventAnswer, GuardedEvent } from '../../../src/guard/agents/agent';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
 import { AgentPlace } from './agent-place';
 import { GATE_HOOK } from './gate-hook';
@@ -32,8 +33,16 @@ export function usePlaces(agent: RealAgent): () => AgentPlace {
   return () => place;
 }
 
+/** The agent's own name of an event. */
+export function eventName(id: AgentId, type: GuardedEvent['type']): string {
+  const event = contractOf(id).events.find(each => each.type === type);
+  assert.ok(event, `${id} has no ${type}`);
+  return event.name;
+}
+
 /** Whether the contract of an agent says that the agent takes an answer to this event. */
-export function takes(id: AgentId, event: string, answer: EventAnswer): boolean {
+export function takes(id: AgentId, type: GuardedEvent['type'], answer: EventAnswer): boolean {
+  const event = eventName(id, type);
   const payload = { session_id: 'one', prompt: 'Go.', tool_name: 'Bash', tool_input: { command: 'ls' } };
   const call = { agent: id, event, payload: JSON.stringify(payload), parentPid: 0, cwd: '/', variables: {} };
   const contract = contractOf(id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contractOf } from '../../../src/guard/agents';
 import type { AgentRun } from './agent-place';
-import { takes, type AgentTests } from './agent-tests';
+import { eventName, takes, type AgentTests } from './agent-tests';
 import { ScriptedFront } from './front';
 
 /** The tests of what a hook and a window decide while all works. */
@@ -30,13 +30,13 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
     const call = place().shell('mkdir noted && echo it is noted');
     const run = await place().run([call], { prompt: 'This is noted.' });
     assert.ok(place().hasMade('noted'));
-    for (const [tried, event, text] of [
-      ['a text beside the prompt', 'UserPromptSubmit', 'beside the prompt'],
-      ['a text before the call', 'PreToolUse', 'before the call'],
-      ['a text after the call', 'PostToolUse', 'after the call'],
+    for (const [tried, type, text] of [
+      ['a text beside the prompt', 'prompt', 'beside the prompt'],
+      ['a text before the call', 'tool_call', 'before the call'],
+      ['a text after the call', 'tool_result', 'after the call'],
     ] as const) {
       const isSeen = run.hasSeen(text);
-      assert.equal(isSeen, takes(id, event, { context: text }), tried);
+      assert.equal(isSeen, takes(id, type, { context: text }), tried);
       effects.note(tried, isSeen ? 'reaches the model' : 'does not reach the model');
     }
   });
@@ -51,7 +51,7 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
   it('a hook blocks a prompt where the contract says so, and the model gets nothing', async () => {
     const run = await place().run([], { prompt: 'This is forbidden.' });
     const isBlocked = run.model.requests.length === 0;
-    assert.equal(isBlocked, takes(id, 'UserPromptSubmit', { deny: 'No.' }));
+    assert.equal(isBlocked, takes(id, 'prompt', { deny: 'No.' }));
     effects.note(
       'a hook blocks the prompt',
       isBlocked ? `not sent; ${userSees(run, /A hook took over this prompt/)}` : 'sent',
@@ -117,18 +117,18 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
       const hello = { role: 'window' as const, folders: [place().cli.cwd] };
       const front = await ScriptedFront.connect(await place().startHost(), hello, message => {
         if (message.type !== 'call') return undefined;
-        const output = message.call.event === 'PreToolUse' ? deniesCalls : '';
+        const output = message.call.event === eventName(id, 'tool_call') ? deniesCalls : '';
         return { type: 'reply', id: message.id, reply: { output, records: [] } };
       });
       const run = await place().run([place().shell(command)]);
       front.end();
       const events = front.received.flatMap(message => (message.type === 'call' ? [message.call.event] : []));
-      assert.ok(events.includes('PreToolUse'), events.join());
+      assert.ok(events.includes(eventName(id, 'tool_call')), events.join());
       return run;
     };
 
     it('denies a call, and it is not run', async () => {
-      const denial = contractOf(id).refuse('PreToolUse', 'The window says no.');
+      const denial = contractOf(id).refuse(eventName(id, 'tool_call'), 'The window says no.');
       assert.match((await decided(denial, 'mkdir free')).result, /The window says no\./);
       assert.ok(!place().hasMade('free'));
     });

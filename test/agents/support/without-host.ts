@@ -22,7 +22,7 @@ export function describeWithoutHost({ id, effects, place }: AgentTests): void {
     const run = await place().run([place().shell('mkdir free')]);
     assert.ok(!place().hasMade('free'));
     const isRefused = run.model.requests.length === 0;
-    assert.equal(isRefused, takes(id, 'UserPromptSubmit', { deny: 'No.' }));
+    assert.equal(isRefused, takes(id, 'prompt', { deny: 'No.' }));
     const seen = isRefused ? `not sent; ${userSees(run, /Hookline could not check this/)}` : 'sent';
     effects.note('no host can be started: a prompt', seen);
   });

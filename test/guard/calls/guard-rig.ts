@@ -18,8 +18,8 @@ export function plainContract(id: AgentId, changes: Partial<AgentContract> = {})
     package: id,
     asks: id !== 'codex',
     events: [
-      { name: 'PreToolUse', gates: true },
-      { name: 'UserPromptSubmit', gates: true },
+      { name: 'PreToolUse', type: 'tool_call', gates: true },
+      { name: 'UserPromptSubmit', type: 'prompt', gates: true },
     ],
     read: () => {
       throw new Error('These tests make events themselves.');

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../agents/agent';
 import type { AgentId } from '../../protocol/agent-call';
 import type { GuardFormat } from '../formats/guard-format';
 
@@ -40,12 +41,8 @@ export interface SetupFile {
   readonly event?: string;
 }
 
-export interface SetupEvent {
-  /** The agent's own name. */
-  readonly name: string;
-  /** No answer is a denial. */
-  readonly gates: boolean;
-}
+/** What an entry needs to know of its event. */
+export type SetupEvent = Pick<AgentEvent, 'name' | 'gates'>;
 
 /** Where a text turns hooks off. */
 export interface SwitchPlace {
