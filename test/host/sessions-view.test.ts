@@ -137,11 +137,11 @@ describe('the sessions that the view shows', () => {
     write(dir, 'named', 'how it begins', 'In the middle');
     let atWork = 0;
     let most = 0;
-    const { complete } = list;
+    const complete = list.complete.bind(list);
     list.complete = async file => {
       most = Math.max(most, ++atWork);
       await new Promise(resolve => setImmediate(resolve));
-      const found = await complete.call(list, file);
+      const found = await complete(file);
       atWork -= 1;
       return found;
     };

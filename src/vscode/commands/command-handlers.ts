@@ -69,7 +69,9 @@ function chatCommands(parts: CommandParts) {
     askAboutSelection(request, { chat, folder: folder() });
   return {
     'hookline.openChat': async () => (await view.focus())?.go('composer'),
-    'hookline.openChatInEditor': async target => void (await editors.open(conversationIn(target))),
+    'hookline.openChatInEditor': async target => {
+      await editors.open(conversationIn(target));
+    },
     'hookline.focusInput': () => chat.focus(),
     'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
     'hookline.explainSelection': () => askSelection('explain'),

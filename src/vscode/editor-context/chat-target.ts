@@ -21,7 +21,9 @@ export interface ChatTarget {
 /** The active conversation of this window, in the page where its composer gets the focus. Starts the window if necessary. */
 export function chatTarget(editors: Pick<ChatEditors, 'focusComposer'>): ChatTarget {
   return {
-    focus: async () => void (await editors.focusComposer()),
+    focus: async () => {
+      await editors.focusComposer();
+    },
     mention: async uris => (await editors.focusComposer()).composerRequests.mention(uris),
     insert: async text => (await editors.focusComposer()).composer.insert(text),
     attach: async (name, text) => (await editors.focusComposer()).composer.attach([{ name, text }]),

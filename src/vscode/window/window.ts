@@ -262,7 +262,9 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
   const mcpActions = store.add(new McpActions(mcp, place));
   store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
-  const reveal = async (id: string): Promise<void> => void (await editors.reveal(id));
+  const reveal = async (id: string): Promise<void> => {
+    await editors.reveal(id);
+  };
   const sessions = new SessionCommands({ conversations, log, folder, storageDir, reveal });
   const overview = store.add(
     new SessionOverview({ conversations, onDidWrite: sessions.onDidWrite, folderName: folderAmongOthers(folder), log }),
