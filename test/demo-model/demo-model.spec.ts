@@ -231,7 +231,7 @@ describe('the demo model', () => {
       stream(DEMO_MODEL, talk.context()).result(),
       stream(DEMO_MODEL, talk.context()).result(),
     ]);
-    assert.deepEqual({ ...one, timestamp: 0 }, { ...two, timestamp: 0 });
+    assert.deepEqual({ ...one, timestamp: 0, durationMs: 0 }, { ...two, timestamp: 0, durationMs: 0 });
   });
 
   it('stops at once when aborted, with what it had said', async () => {

@@ -100,7 +100,7 @@ export interface WrittenAnswer {
 }
 
 /** An event that the client is registered for. */
-export interface AgentEvent {
+export interface ContractEvent {
   /** The agent's own name. */
   readonly name: string;
   readonly type: GuardedEvent['type'];
@@ -119,7 +119,7 @@ export interface AgentContract {
   readonly package: string;
   /** Whether the agent can ask its user with the text of a hook, before a tool runs. */
   readonly asks: boolean;
-  readonly events: readonly AgentEvent[];
+  readonly events: readonly ContractEvent[];
   /** @throws {BadPayloadError} that says what is wrong with it */
   read(call: AgentCall): GuardedEvent;
   write(event: GuardedEvent, answer: EventAnswer): WrittenAnswer;

@@ -2,16 +2,7 @@ import { join } from 'node:path';
 import type { AgentId } from '../protocol/agent-call';
 import { setupOf } from './agents';
 import type { GuardScope, SetupFile } from './agents/agent-setup';
-
-/** The machine whose agents are guarded. */
-export interface Machine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  /** Absolute path below which the files of the system are: `/`, and another folder in tests. */
-  readonly root: string;
-}
+import type { Machine } from './this-machine';
 
 /** Absolute path of the agent's own folder in the user's home. */
 export function agentFolder(agent: AgentId, { env, home }: Machine): string {

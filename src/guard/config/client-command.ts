@@ -3,7 +3,7 @@ import { onPath } from '../../agent/tools/shell/shell';
 import { isFile } from '../../base/files/on-disk';
 import { AGENT_IDS, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import type { Machine } from './agent-files';
+import type { Machine } from './this-machine';
 
 /**
  * The command that an agent runs for an event. A repository may set variables for what its agent runs: the path of bash keeps

@@ -8,7 +8,8 @@ import { readRegularText } from '../../base/files/regular-file';
 import { parseObject } from '../../base/json/parse-object';
 import type { AgentContract } from '../agents/agent';
 import type { AgentId } from '../protocol/agent-call';
-import { agentFolder, type Machine } from './agent-files';
+import { agentFolder } from './agent-files';
+import type { Machine } from './this-machine';
 import { offline } from './offline';
 
 /** How long a program may take to say its version, ms. */

@@ -1,16 +1,10 @@
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import type { Machine } from './agent-files';
+import type { Machine } from './this-machine';
 import { setupOf } from './agents';
 import type { SetupEvent } from './agents/agent-setup';
 import { clientCommand } from './client-command';
-
-/** An entry for an event in an agent's configuration. */
-export interface GuardEntry {
-  readonly event: string;
-  /** The item in the list of the event. */
-  readonly group: Readonly<Record<string, unknown>>;
-}
+import type { GuardEntry } from './formats/guard-format';
 
 /** What is needed of a contract to write its entries. */
 export interface GuardedContract {

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, filesOfGuard, type GuardedFile, type Machine } from './agent-files';
+import { agentFolder, filesOfGuard, type GuardedFile } from './agent-files';
+import type { Machine } from './this-machine';
 import { setupOf } from './agents';
 import type { GuardScope } from './agents/agent-setup';
 import { configurationText } from './formats/configuration-text';
-import { entriesIn, guardEntries, type GuardedContract, type GuardEntry } from './guard-entries';
-import type { GuardFormat } from './formats/guard-format';
+import type { GuardEntry, GuardFormat } from './formats/guard-format';
+import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
 import { switchesOf, type SwitchOff } from './switched-off';
 
 /**

@@ -3,7 +3,8 @@ import { isWithin } from '../../base/files/is-within';
 import { slashed } from '../../base/files/slashed';
 import { AGENT_IDS } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, filesOfGuard, type Machine } from './agent-files';
+import { agentFolder, filesOfGuard } from './agent-files';
+import type { Machine } from './this-machine';
 import { ALL_SETUPS, setupOf } from './agents';
 
 /** Where the files of agents and of the guard are. */

@@ -2,14 +2,15 @@ import { messageOf } from '../../base/errors';
 import { watchedName } from '../../base/files/counted-text';
 import { agentName, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { filesOfGuard, type GuardedFile, type Machine } from './agent-files';
+import { filesOfGuard, type GuardedFile } from './agent-files';
+import type { Machine } from './this-machine';
 import { setupOf } from './agents';
 import type { GuardScope } from './agents/agent-setup';
 import { codexConfigFile, codexHooksFile } from './codex/codex-files';
 import { withoutTrust } from './codex/codex-trust-text';
 import { configurationText } from './formats/configuration-text';
-import { entriesIn, guardEntries, type GuardedContract, type GuardEntry } from './guard-entries';
-import type { GuardFormat } from './formats/guard-format';
+import type { GuardEntry, GuardFormat } from './formats/guard-format';
+import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
 
 /** Whose guard changes, where, and how. */
 export interface GuardRequest {

@@ -1,6 +1,15 @@
 import { homedir } from 'node:os';
 import { parse } from 'node:path';
-import type { Machine } from './agent-files';
+
+/** The machine whose agents are guarded. */
+export interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** Absolute path below which the files of the system are: `/`, and another folder in tests. */
+  readonly root: string;
+}
 
 /** The machine and user of a process. */
 export function machineOf({ env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>): Machine {

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import type { Problem } from '../../base/result';
 import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
-import type { Machine } from '../../guard/config/agent-files';
+import type { Machine } from '../../guard/config/this-machine';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { guardStatus, type Configured, type GuardStatus } from '../../guard/config/guard-status';
 import type { GuardedAgents } from '../../guard/config/guarded-agents';

@@ -1,6 +1,6 @@
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
-import type { Machine } from '../../guard/config/agent-files';
+import type { Machine } from '../../guard/config/this-machine';
 import { codexConfigFile, codexHooksFile } from '../../guard/config/codex/codex-files';
 import { codexTrust, codexTrustRequest, trustInCodex } from '../../guard/config/codex/codex-trust';
 import { configurationText } from '../../guard/config/formats/configuration-text';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Machine } from '../../../src/guard/config/agent-files';
+import type { Machine } from '../../../src/guard/config/this-machine';
 import { applyPlan } from '../../../src/guard/config/apply-plan';
 import { planGuard, type GuardPlan, type GuardRequest } from '../../../src/guard/config/plan-guard';
 import { guardPlace, type GuardPlace } from '../../../src/guard/protocol/place';

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../agents/agent';
+import type { ContractEvent } from '../../agents/agent';
 import type { AgentId } from '../../protocol/agent-call';
 import type { GuardFormat } from '../formats/guard-format';
 
@@ -42,7 +42,7 @@ export interface SetupFile {
 }
 
 /** What an entry needs to know of its event. */
-export type SetupEvent = Pick<AgentEvent, 'name' | 'gates'>;
+export type SetupEvent = Pick<ContractEvent, 'name' | 'gates'>;
 
 /** Where a text turns hooks off. */
 export interface SwitchPlace {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { agentFolder, filesOfGuard, type GuardedFile, type Machine } from '../agent-files';
+import { agentFolder, filesOfGuard, type GuardedFile } from '../agent-files';
+import type { Machine } from '../this-machine';
 
 /** The file of the user with our entries in Codex. */
 export function codexHooksFile(machine: Machine): GuardedFile {

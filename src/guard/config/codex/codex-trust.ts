@@ -4,7 +4,7 @@ import { noteOwnText, watchedName } from '../../../base/files/counted-text';
 import { parse } from '../../../base/json/schema';
 import { contractOf } from '../../agents';
 import type { GuardPlace } from '../../protocol/place';
-import type { Machine } from '../agent-files';
+import type { Machine } from '../this-machine';
 import { codexHooksFile } from './codex-files';
 import { withCodex, type AskCodex, type CodexProgram } from './codex-app-server';
 import { configurationText } from '../formats/configuration-text';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GuardEntry } from '../guard-entries';
+import type { GuardEntry } from './guard-format';
 import type { GuardFormat, OwnEntry } from './guard-format';
 import { isClientCommand } from '../client-command';
 import { readToml, withoutTables, type TomlTable } from './toml-text';

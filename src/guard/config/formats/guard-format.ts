@@ -1,5 +1,3 @@
-import type { GuardEntry } from '../guard-entries';
-
 /** How entries of hooks stand in a configuration file. All throw an Error without the file's name for a text that is none. */
 export interface GuardFormat {
   /** The text, empty for a file that is missing, with exactly these entries of ours; all else stays as it is. */
@@ -8,6 +6,13 @@ export interface GuardFormat {
   remove(text: string): string | undefined;
   /** Our entries, of any guard folder, in the order of the file. */
   own(text: string): readonly OwnEntry[];
+}
+
+/** An entry for an event in an agent's configuration. */
+export interface GuardEntry {
+  readonly event: string;
+  /** The item in the list of the event. */
+  readonly group: Readonly<Record<string, unknown>>;
 }
 
 /** An entry of ours in a configuration. */

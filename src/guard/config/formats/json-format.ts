@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../base/json/is-record';
-import type { GuardEntry } from '../guard-entries';
-import type { GuardFormat, OwnEntry } from './guard-format';
-import { END, JsonText } from './json-text';
 import { isClientCommand } from '../client-command';
+import type { GuardEntry, GuardFormat, OwnEntry } from './guard-format';
+import { END, JsonText } from './json-text';
 
 /** Hooks as a member `hooks` of a JSON file: lists of groups by event. `base`: what else a file of ours has. */
 export function jsonFormat(base: Readonly<Record<string, unknown>> = {}): GuardFormat {

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert';
 import { REQUIREMENTS } from '../../../../src/guard/config/formats/codex-requirements';
-import type { GuardEntry } from '../../../../src/guard/config/guard-entries';
+import type { GuardEntry } from '../../../../src/guard/config/formats/guard-format';
 
 const ENTRIES: readonly GuardEntry[] = ['PreToolUse', 'Stop'].map(event => ({
   event,
