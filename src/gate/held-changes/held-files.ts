@@ -210,14 +210,14 @@ export class HeldFiles implements TextKeeper, Disposable {
 
   /** Gives a file the text that counts. Rejects when the disk does. */
   private async restore(file: WatchedFile): Promise<void> {
-    const { path } = file;
+    const { path, mode = 0o600 } = file;
     const disk = onDisk(path);
     const text = this.textThatCounts(file, disk);
     // What cannot be read has nothing that could be kept.
     if (text === undefined || disk.type === 'unreadable') await rm(path, { force: true, recursive: true });
     if (text !== undefined) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await replaceFile(path, text, 0o600);
+      await replaceFile(path, text, mode);
     }
     this.check();
   }

@@ -17,6 +17,8 @@ export interface WatchedFile {
   readonly part?: WatchedPart;
   /** Other programs read it from disk: a change of an agent is undone there, at once. A file of which a part is watched has it then. */
   readonly isForOthers?: boolean;
+  /** Of the file when it is put back; 0o600 when absent. */
+  readonly mode?: number;
 }
 
 /** A part of a file that can be compared, and left out, by itself. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentId } from '../protocol/agent-call';
 import { setupOf } from './agents';
@@ -23,4 +24,11 @@ export function filesOfGuard(agent: AgentId, scope: GuardScope, machine: Machine
   return setupOf(agent)
     .files(scope, machine.platform)
     .map(({ path, ...rest }) => ({ file: join(base, ...path), ...rest }));
+}
+
+/** Whether a file has at least the rights of `mode`; true for one that is missing, and on Windows, which has none of them. */
+export async function hasMode(file: string, mode: number): Promise<boolean> {
+  if (process.platform === 'win32') return true;
+  const info = await stat(file).catch(() => undefined);
+  return info === undefined || (info.mode & mode) === mode;
 }

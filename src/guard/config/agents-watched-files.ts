@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
 import { onDisk, type WatchedFile, type WatchedPart } from '../../gate/held-changes/watched-file';
@@ -35,9 +36,10 @@ export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): rea
     ...[client, nodeClient, program, guarded].map(path => ofUser(path, `guard/${basename(path)}`)),
     ...AGENT_IDS.flatMap(id => {
       const files = filesOfGuard(id, 'user', machine);
-      const own = files.map(({ file, format }) =>
-        ofUser(file, undefined, whileGuarded(id, guarded, hooksPart(id, format))),
-      );
+      const own = files.map(({ file, format, mode }) => ({
+        ...ofUser(file, undefined, whileGuarded(id, guarded, format.isWhole ? WHOLE : hooksPart(id, format))),
+        ...defined({ mode }),
+      }));
       if (id === 'codex') return own; // Its settings are no JSON: see below.
       const { folder, settings } = setupOf(id);
       const part = whileGuarded(id, guarded, hooksPart(id, jsonFormat()));
@@ -72,6 +74,9 @@ function isGuarded(id: AgentId, list: string): boolean {
   const guarded = disk.type === 'text' ? parseObject(disk.text) : undefined;
   return disk.type !== 'missing' && (guarded === undefined || guarded[id] !== undefined);
 }
+
+/** Of a file that is ours: a change is undone by what it said before. */
+const WHOLE: WatchedPart = { of: text => text, without: text => text };
 
 /** What a file says about our hooks. */
 interface HooksPart {

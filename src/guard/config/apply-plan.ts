@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
@@ -37,10 +37,11 @@ async function refuseIfChanged({ file, before }: FileChange): Promise<void> {
 
 async function apply(change: FileChange): Promise<void> {
   await refuseIfChanged(change);
-  const { file, before, after, backup } = change;
+  const { file, before, after, mode, backup } = change;
   if (backup.does === 'write' && before !== undefined) await replaceFile(backup.file, before, 0o600);
   if (after === undefined) await rm(file);
-  else await replaceFile(file, after, 0o600);
+  else await replaceFile(file, after, mode ?? 0o600);
+  if (after !== undefined && mode !== undefined) await chmod(file, mode);
   noteOwnText(file, after ?? '');
   if (backup.does === 'remove') await rm(backup.file, { force: true });
 }

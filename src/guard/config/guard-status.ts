@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { agentFolder, filesOfGuard, type GuardedFile } from './agent-files';
+import { agentFolder, filesOfGuard, hasMode, type GuardedFile } from './agent-files';
 import type { Machine } from './this-machine';
 import { setupOf } from './agents';
 import type { GuardScope } from './agents/agent-setup';
@@ -12,8 +12,8 @@ import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
 import { switchesOf, type SwitchOff } from './switched-off';
 
 /**
- * How far an agent's configuration is as Hookline writes it. `older`: entries of ours are there, but call another client, or
- * lack an event. `broken`: the file cannot be read, and `problem` names it and says why.
+ * How far an agent's configuration is as Hookline writes it. `older`: entries of ours are there, but call another client, lack an
+ * event or cannot be started. `broken`: the file cannot be read, and `problem` names it and says why.
  */
 export type Configured =
   | { readonly type: 'no' }
@@ -60,7 +60,7 @@ async function configuredIn(scope: GuardScope, { contract, place, machine }: Gua
 }
 
 async function configuredInFile(
-  { file, format, event }: GuardedFile,
+  { file, format, event, mode }: GuardedFile,
   all: readonly GuardEntry[],
   scope: GuardScope,
 ): Promise<Configured> {
@@ -68,7 +68,9 @@ async function configuredInFile(
     const text = await configurationText(file);
     if (text === undefined) return { type: 'no' };
     const type = standsIn(text, { file, format, entries: entriesIn(event, all) });
-    return type === 'no' ? { type } : { type, scope, file };
+    if (type === 'no') return { type };
+    const isUsable = mode === undefined || (await hasMode(file, mode));
+    return { type: isUsable ? type : 'older', scope, file };
   } catch (error) {
     return { type: 'broken', scope, file, problem: messageOf(error) };
   }

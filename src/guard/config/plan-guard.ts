@@ -1,8 +1,9 @@
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { watchedName } from '../../base/files/counted-text';
 import { agentName, type AgentId } from '../protocol/agent-call';
 import type { GuardPlace } from '../protocol/place';
-import { filesOfGuard, type GuardedFile } from './agent-files';
+import { filesOfGuard, hasMode, type GuardedFile } from './agent-files';
 import type { Machine } from './this-machine';
 import { setupOf } from './agents';
 import type { GuardScope } from './agents/agent-setup';
@@ -27,6 +28,8 @@ export interface FileChange {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** Of the file, if it has to be another one than that of a configuration. */
+  readonly mode?: number;
   /** Absolute path of the copy of what the file held before our entries. `write`: `before` becomes it; `remove`: it is not needed any more. */
   readonly backup: { readonly file: string; readonly does: 'write' | 'remove' | 'nothing' };
 }
@@ -57,7 +60,7 @@ export async function planGuard(request: GuardRequest): Promise<GuardPlan> {
 }
 
 async function changeOf(
-  { file, format, event }: GuardedFile,
+  { file, format, event, mode }: GuardedFile,
   all: readonly GuardEntry[],
   action: GuardRequest['action'],
 ): Promise<readonly FileChange[]> {
@@ -65,7 +68,9 @@ async function changeOf(
   const [before, saved] = await Promise.all([configurationText(file), configurationText(backup)]);
   const parts = { before, saved, entries: entriesIn(event, all), format };
   const { after, does } = inFile(file, () => (action === 'add' ? added(parts) : removed(parts)));
-  return after === before ? [] : [{ file, before, after, backup: { file: backup, does } }];
+  const isUsable = action === 'remove' || mode === undefined || (await hasMode(file, mode));
+  if (after === before && isUsable) return [];
+  return [{ file, before, after, backup: { file: backup, does }, ...defined({ mode }) }];
 }
 
 /** Takes what Codex stored when it was told to trust our entries out of its config.toml. */

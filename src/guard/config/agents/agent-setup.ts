@@ -37,6 +37,8 @@ export interface SetupFile {
   /** Below the agent's folder of the user, or below the root of the system. */
   readonly path: readonly string[];
   readonly format: GuardFormat;
+  /** Of a file that is made, where the agent must be able to start it. */
+  readonly mode?: number;
   /** The one event whose entry is in it; absent: the entries of all events are. */
   readonly event?: string;
 }

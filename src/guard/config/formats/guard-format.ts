@@ -1,5 +1,7 @@
 /** How entries of hooks stand in a configuration file. All throw an Error without the file's name for a text that is none. */
 export interface GuardFormat {
+  /** Nothing but our entries may be in the file. */
+  readonly isWhole?: true;
   /** The text, empty for a file that is missing, with exactly these entries of ours; all else stays as it is. */
   add(text: string, entries: readonly GuardEntry[]): string;
   /** The text without our entries; undefined when nothing else is in it. */
