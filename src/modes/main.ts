@@ -72,6 +72,7 @@ export async function runCli(given: CliSurroundings): Promise<number> {
     };
     return ['add', 'remove'].includes(argv[1] ?? '') ? whileHolding(surroundings, run) : run();
   }
+  if (argv[0] === 'doctor') return (await import('./doctor/doctor-mode')).runDoctorMode(argv.slice(1), surroundings);
   if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;

@@ -12,7 +12,7 @@ import { execCommand } from '../agent/tools/shell/exec';
 import { defined } from '../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { BlackBox } from '../hook-run/black-box/black-box';
+import { BlackBox, stopsFolder } from '../hook-run/black-box/black-box';
 import type { HookList } from '../gate/approval-store/approval-record';
 import type { HeldFiles } from '../gate/held-changes/held-files';
 import { ApprovalStore } from '../gate/approval-store/approval-store';
@@ -248,7 +248,7 @@ export function createHookHost(setup: HookSetup): {
 function blackBoxOf({ code, settings, createScope, earlyHelper, log }: HookSetup): BlackBox {
   const startThread = (): Worker => earlyHelper?.takeThread() ?? startHelper(code.distDir);
   return new BlackBox({
-    dir: join(code.stateDir, 'stopped-hooks'),
+    dir: stopsFolder(code.stateDir),
     startThread: createScope === undefined ? startThread : undefined,
     limitMs: () => settings.current.hookLoopLimit,
     log,

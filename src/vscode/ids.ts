@@ -166,6 +166,7 @@ export const COMMANDS = {
   'hookline.exposeMcpServer': { listed: 'conditional', takes: 'anything' },
   'hookline.showMcpOutput': { listed: 'conditional', takes: 'anything' },
   'hookline.openMcpConfiguration': { listed: 'palette', takes: 'anything' },
+  'hookline.showDoctor': { listed: 'palette', takes: 'nothing' },
   'hookline.showLog': { listed: 'palette', takes: 'nothing' },
 } as const satisfies Readonly<Record<`hookline.${string}`, CommandRow>>;
 

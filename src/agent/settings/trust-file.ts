@@ -67,7 +67,8 @@ export class TrustFile {
     });
   }
 
-  private async read(): Promise<Decisions> {
+  /** All that is saved. @throws Error naming the file when it cannot be read */
+  async read(): Promise<Decisions> {
     try {
       return decisionsIn(await readCountedText(this.path), this.path);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers';
 import type { Worker } from 'node:worker_threads';
 import { defined } from '../../base/defined';
@@ -153,8 +154,13 @@ export class BlackBox implements Disposable {
 /** The part of it that a host of hooks uses. */
 export type StopMemory = Pick<BlackBox, 'read' | 'forget' | 'announce' | 'suspect'>;
 
-/** Stops of processes that have ended, by path of the hook. Torn files are skipped. */
-function readStops(dir: string): ReadonlyMap<string, StopRecord> {
+/** Absolute path of the folder with the records of hooks that stopped a process. */
+export function stopsFolder(stateDir: string): string {
+  return join(stateDir, 'stopped-hooks');
+}
+
+/** The stops that processes which have ended left in a folder, by path of the hook. Torn files are skipped. */
+export function readStops(dir: string): ReadonlyMap<string, StopRecord> {
   const stops = idsIn(dir).flatMap(id => stopIn(dir, id) ?? []);
   return new Map(stops.filter(stop => !isRunning(stop.process)).map(stop => [stop.hook, stop]));
 }

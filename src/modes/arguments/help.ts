@@ -16,6 +16,7 @@ Usage:
   hookline hooks <command>                       show, approve or reject changed hooks (hookline hooks help)
   hookline guard <command>                       guard Claude Code, Codex and Copilot with your hooks (hookline guard help)
   hookline trust [--remove]                      trust this folder: its hooks, settings and resources are used; or forget it
+  hookline doctor [--json]                       say what is found and missing on this machine and in this folder
   hookline writes [command]                      show or put back files whose writing was cut short (hookline writes help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 

@@ -55,7 +55,7 @@ export function printHookChanges(
 }
 
 /** A sentence that says what happened to a hook that waits, and what this means. */
-export function heldText({ change, stillRunning, notSaved }: Waiting): string {
+export function heldText({ change, stillRunning, notSaved }: Omit<Waiting, 'type'>): string {
   if (change === 'unknown') {
     return 'The record of what was approved of this hook is missing. The hook does not run, and the calls that it guards are blocked.';
   }

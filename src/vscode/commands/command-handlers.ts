@@ -4,6 +4,7 @@ import type { Chat } from '../../chat/chat';
 import type { Conversation } from '../../session/conversation';
 import type { SessionChanges } from '../../chat/changes/session-changes';
 import type { DiffOrigin } from '../../chat/editor/editor-port';
+import { showDoctor } from './show-doctor';
 import type { CommandHandlers, CommandParts } from './command-arguments';
 import { addFileToContext, addTerminalSelection, sendSelection } from '../editor-context/add-context';
 import { chatTarget } from '../editor-context/chat-target';
@@ -323,7 +324,7 @@ function questionCommands({ ui: { dialogs }, window }: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function otherCommands({ ui: { log, workspaceMemory }, window }: CommandParts) {
+function otherCommands({ ui: { log, place, workspaceMemory }, window }: CommandParts) {
   const run = vscode.commands.executeCommand;
   return {
     'hookline.decideTrust': async () => {
@@ -334,7 +335,14 @@ function otherCommands({ ui: { log, workspaceMemory }, window }: CommandParts) {
     'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
     'hookline.manageTrust': () => run('workbench.trust.manage'),
     'hookline.openFolder': () => run('vscode.openFolder'),
-    'hookline.showLog': () => log.show(),
+    'hookline.showDoctor': () => {
+      const folder = workFolder(workspaceMemory)?.uri.fsPath;
+      return showDoctor({ dir: place.dir, agentDir: currentAgentDir(), folder });
+    },
+    'hookline.showLog': () => {
+      log.info('For a report about this machine and folder, run "Hookline: Doctor".');
+      log.show();
+    },
   } satisfies Partial<CommandHandlers>;
 }
 

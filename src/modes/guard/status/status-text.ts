@@ -55,11 +55,12 @@ export function statusText(facts: AgentFacts): {
   };
 }
 
-function problemsOf({
+/** What is wrong with the guard of an agent, as sentences without an end. */
+export function problemsOf({
   contract: { id, name },
   untrusted,
   status: { configured, switchedOff },
-}: AgentFacts): readonly string[] {
+}: Pick<AgentFacts, 'contract' | 'untrusted' | 'status'>): readonly string[] {
   const again = `run "hookline guard add ${id}"`;
   const off = switchedOff.map(
     ({ file, line, setting }) => `${name} runs no hooks: ${setting} in ${file}:${line + 1} turns them off`,
