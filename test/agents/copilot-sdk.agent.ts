@@ -39,7 +39,7 @@ describe(`hooks guard a client of ${TITLE} with hooks from files`, () => {
     const path = join(agentsFolder(), 'node_modules', PACKAGE, 'dist', 'index.js');
     const { CopilotClient } = (await import(pathToFileURL(path).href)) as Sdk; // The interface above is of the tested version.
     const { cwd, env } = place().cli;
-    const fired = FIRED_AGENTS.copilot.env(model.url);
+    const fired = FIRED_AGENTS.copilot.env(model.url, '');
     const client = new CopilotClient({
       env: { ...env, ...fired },
       workingDirectory: cwd,

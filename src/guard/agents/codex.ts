@@ -12,9 +12,9 @@ import {
   type AnswerWriter,
   type AnswerObject,
 } from './answers';
-import { changedCall, changedInput } from './changed-input';
+import { changedInput } from './changed-input';
 import { parsePatch } from './patch';
-import { changedPatch, patchCalls } from './patch-calls';
+import { changedPatchInput, patchCalls, patchIn, patchInputCalls } from './patch-calls';
 import {
   COMMON_EVENTS,
   jsonText,
@@ -29,6 +29,8 @@ import {
 import { translateCall } from './tool-calls';
 
 const NAMINGS = ['codex'] as const;
+
+const PATCH = 'apply_patch';
 
 const READER: PayloadReader = {
   agentName: AGENT_NAMES.codex,
@@ -45,19 +47,11 @@ const READER: PayloadReader = {
 const PATCH_IN_COMMAND = /^\*\*\* Begin Patch[^]*^\*\*\* End Patch/m;
 
 function callsOf(name: string, input: Payload, cwd: string): readonly TranslatedCall[] {
-  const text = patchIn(input);
-  if (name === 'apply_patch') {
-    const files = parsePatch(text);
-    return files === undefined ? [{ toolName: name, input: { ...input } }] : patchCalls(files, cwd);
-  }
+  if (name === PATCH) return patchInputCalls(input, cwd) ?? [{ toolName: name, input: { ...input } }];
   const calls = translateCall({ name, input }, { namings: NAMINGS, cwd });
-  const found = calls[0]?.toolName === 'bash' ? PATCH_IN_COMMAND.exec(text)?.[0] : undefined;
+  const found = calls[0]?.toolName === 'bash' ? PATCH_IN_COMMAND.exec(patchIn(input))?.[0] : undefined;
   const files = found === undefined ? undefined : parsePatch(found);
   return files === undefined ? calls : [...calls, ...patchCalls(files, cwd)];
-}
-
-function patchIn(input: Payload): string {
-  return textIn(input, 'command') ?? textIn(input, 'input') ?? '';
 }
 
 /** Codex does not tell hooks whether a call failed. */
@@ -93,23 +87,12 @@ function writeCall(event: GuardedEventOf<'tool_call'>, parts: AnswerParts): Answ
   if (ask !== undefined) {
     throw new DeniedError(`Nobody could be asked, because Codex has no questions of hooks. ${ask}`);
   }
-  const updatedInput = codexInput(event, parts.take('input'));
+  const inputs = parts.take('input');
+  const isPatch = event.original.name === PATCH;
+  const updatedInput = isPatch ? changedPatchInput(event, inputs) : changedInput(event, inputs, NAMINGS);
   // Without the permission, Codex ignores the arguments and runs the call as it was.
   const allowing = updatedInput === undefined ? {} : { permissionDecision: 'allow', updatedInput };
   return forEvent(event.name, { ...allowing, ...defined({ additionalContext: parts.take('context') }) });
-}
-
-function codexInput(
-  event: GuardedEventOf<'tool_call'>,
-  inputs: readonly Readonly<Record<string, unknown>>[] | undefined,
-): Record<string, unknown> | undefined {
-  const { original, cwd } = event;
-  if (original.name !== 'apply_patch') return changedInput(event, inputs, NAMINGS);
-  const change = changedCall(event, inputs);
-  const files = parsePatch(patchIn(original.input));
-  if (change === undefined || files === undefined) return change && { ...change.changed };
-  const member = original.input['command'] === undefined ? 'input' : 'command';
-  return { ...original.input, [member]: changedPatch(files, change, cwd) };
 }
 
 function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject {

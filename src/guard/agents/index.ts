@@ -3,11 +3,17 @@ import type { AgentContract } from './agent';
 import { CLAUDE } from './claude';
 import { CODEX } from './codex';
 import { COPILOT } from './copilot';
+import { DROID } from './droid';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
-export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX];
+export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID];
 
-const BY_ID: { readonly [I in AgentId]: AgentContract } = { claude: CLAUDE, copilot: COPILOT, codex: CODEX };
+const BY_ID: { readonly [I in AgentId]: AgentContract } = {
+  claude: CLAUDE,
+  copilot: COPILOT,
+  codex: CODEX,
+  droid: DROID,
+};
 
 export function contractOf(id: AgentId): AgentContract {
   return BY_ID[id];

@@ -1,13 +1,44 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { editsIn } from '../../agent/tools/files/editing/edit-arguments';
-import type { TranslatedCall } from './agent';
-import type { ChangedCall } from './changed-input';
-import { patchText, type FilePatch, type PatchChunk } from './patch';
+import type { EventAnswer, GuardedEventOf, TranslatedCall } from './agent';
+import { changedCall, type ChangedCall } from './changed-input';
+import { parsePatch, patchText, type FilePatch, type PatchChunk } from './patch';
+import { textIn } from './payload';
 import { absolutePath, CannotChangeError } from './tool-calls';
 
 /** The largest file whose text a call shows that Codex's patch does not contain, in bytes. */
 const LARGEST = 1024 * 1024;
+
+/** The patch among the arguments of a tool for patches, whose hooks may get it as a command; empty without one. */
+export function patchIn(input: Readonly<Record<string, unknown>>): string {
+  return textIn(input, 'command') ?? textIn(input, 'input') ?? '';
+}
+
+/** The calls of pi's tools that do what such a call does; undefined where it has no patch that can be read. */
+export function patchInputCalls(
+  input: Readonly<Record<string, unknown>>,
+  cwd: string,
+): readonly TranslatedCall[] | undefined {
+  const files = parsePatch(patchIn(input));
+  return files === undefined ? undefined : patchCalls(files, cwd);
+}
+
+/**
+ * The arguments of such a call after a hook changed it; undefined where it changed nothing.
+ * @throws {CannotChangeError}
+ */
+export function changedPatchInput(
+  event: GuardedEventOf<'tool_call'>,
+  inputs: EventAnswer['input'],
+): Record<string, unknown> | undefined {
+  const { input } = event.original;
+  const change = changedCall(event, inputs);
+  const files = parsePatch(patchIn(input));
+  if (change === undefined || files === undefined) return change && { ...change.changed };
+  const member = input['command'] === undefined ? 'input' : 'command';
+  return { ...input, [member]: changedPatch(files, change, event.cwd) };
+}
 
 /**
  * The calls of pi's tools that do what a patch does: `write` for a new file, `edit` for a changed one, an edit of the whole text

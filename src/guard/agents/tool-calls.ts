@@ -28,6 +28,7 @@ export function translateCall(call: NamedCall, naming: CallNaming): readonly Tra
   if (tool === undefined) return [{ toolName: mcpName(call.name, naming.namings), input: { ...call.input } }];
   const input = namedForPi(call.input, tool);
   if (tool.toolName === 'edit') asEdits(input, tool);
+  if (Array.isArray(input['pattern'])) input['pattern'] = asOnePattern(input['pattern']);
   for (const [name, value] of Object.entries(input)) {
     if (typeof value === 'number' && tool.isTime(name)) input[name] = value / 1000;
   }
@@ -73,11 +74,13 @@ function toolOf({ name, input }: NamedCall, { namings }: CallNaming): TheirTool 
  * also have in their own names, as its own server has.
  */
 function mcpName(name: string, namings: readonly AgentNaming[]): string {
-  const parts = /^mcp__(.+?)__(.+)$/.exec(name) ?? (namings.includes('github') ? COPILOT_MCP.exec(name) : null);
+  const own = namings.includes('github') ? COPILOT_MCP : namings.includes('droid') ? DROID_MCP : undefined;
+  const parts = /^mcp__(.+?)__(.+)$/.exec(name) ?? own?.exec(name) ?? null;
   const [, server = '', tool = ''] = parts ?? [];
   return parts === null ? name : (mcpNames([{ server, name: tool }])[0] ?? name);
 }
 
+const DROID_MCP = /^(.+?)___(.+)$/;
 const COPILOT_MCP = /^(github-mcp-server|[^-]+)-(.+)$/;
 
 /** Where two arguments have the same name in pi, the one counts that the agent's tool would take. */
@@ -99,6 +102,11 @@ function asEdits(input: Record<string, unknown>, tool: TheirTool): void {
   delete input['oldText'];
   delete input['newText'];
   input['edits'] = [{ oldText: asText(oldText), newText: asText(newText) }];
+}
+
+/** droid looks for the files of several patterns at once. */
+function asOnePattern(patterns: readonly unknown[]): string {
+  return patterns.length === 1 ? asText(patterns[0]) : `{${patterns.map(asText).join(',')}}`;
 }
 
 function asText(value: unknown): string {

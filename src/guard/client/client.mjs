@@ -19,6 +19,9 @@ const VARIABLES = [
   ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION'],
 ];
 
+/** Events of agents whose refusal ends the run. */
+const ENDS_RUN = new Set(['claude-PostToolUse', 'codex-PreCompact', 'droid-PostToolUse', 'droid-UserPromptSubmit']);
+
 const folder = dirname(fileURLToPath(import.meta.url));
 const [agent = '', event = ''] = process.argv.slice(2);
 let isAnswered = false;
@@ -38,7 +41,7 @@ function refusal(why) {
     return `${JSON.stringify({ hookSpecificOutput: decision })}\n`;
   }
   const call = `${agent}-${event}`;
-  if (call === 'claude-PostToolUse' || call === 'codex-PreCompact') {
+  if (ENDS_RUN.has(call)) {
     return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
   }
   if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && call !== 'claude-PreCompact') return '';

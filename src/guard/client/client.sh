@@ -9,7 +9,7 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
   case $agent-$event in
     *-PreToolUse)
       print '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'"$reason"'"}}' ;;
-    claude-PostToolUse | codex-PreCompact)
+    claude-PostToolUse | codex-PreCompact | droid-PostToolUse | droid-UserPromptSubmit)
       print '{"continue":false,"stopReason":"'"$reason"'"}' ;;
     *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
       print '{"decision":"block","reason":"'"$reason"'"}' ;;

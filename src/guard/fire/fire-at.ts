@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcess, type ProcessEnd } from '../../agent/tools/shell/process';
@@ -58,6 +58,7 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
   const fired = FIRED_AGENTS[agent];
   const nonce = `hookline-check-${randomBytes(8).toString('hex')}`;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'hookline-check-')));
+  const settings = `${folder}.json`;
   const call = fired.shellCall(`mkdir ${MARKER}`);
   const model = await ModelServer.start(({ tools, results }) =>
     'tool' in call && tools.includes(call.tool) && results.length === 0 ? call : { text: 'That was all.' },
@@ -65,7 +66,8 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
   try {
     const order = await options.denyIn(folder, `Hookline denied this call, since it is a check (${nonce}).`);
     try {
-      const { end, output } = await run(agent, model.url, folder, options);
+      if (fired.settings !== undefined) await writeFile(settings, fired.settings(model.url), { mode: 0o600 });
+      const { end, output } = await run(agent, { url: model.url, settings, cwd: folder }, options);
       const hasRun = existsSync(join(folder, MARKER));
       return { ...verdictOf({ hasRun, nonce, model, end, output }), leaves: fired.leaves };
     } finally {
@@ -73,14 +75,13 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
     }
   } finally {
     await model.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const path of [folder, settings]) await rm(path, { recursive: true, force: true });
   }
 }
 
 async function run(
   agent: AgentId,
-  url: string,
-  cwd: string,
+  { url, settings, cwd }: { readonly url: string; readonly settings: string; readonly cwd: string },
   { program, env, signal, timeoutMs = TIMEOUT_MS }: FireOptions,
 ): Promise<{ readonly end: ProcessEnd; readonly output: string }> {
   const fired = FIRED_AGENTS[agent];
@@ -93,7 +94,7 @@ async function run(
     command: program.command,
     args: [...(program.args ?? []), ...fired.args(PROMPT, url)],
     cwd,
-    env: { ...env, ...fired.env(url), ...withMark(mark) },
+    env: { ...env, ...fired.env(url, settings), ...withMark(mark) },
     signal,
     timeoutMs,
     graceMs: GRACE_MS,

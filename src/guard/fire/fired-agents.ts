@@ -5,8 +5,13 @@ import type { ModelTurn } from './model-turn';
 export interface FiredAgent {
   /** Arguments of its program. `url` is the base address of the model. */
   args(prompt: string, url: string): readonly string[];
-  /** What it needs in its environment: the model, a key that is none, and its switches against telemetry and updates. */
-  env(url: string): Readonly<Record<string, string>>;
+  /**
+   * What it needs in its environment: the model, a key that is none, and its switches against telemetry and updates. `settings`:
+   * the absolute path of a file with the text of {@link settings}.
+   */
+  env(url: string, settings: string): Readonly<Record<string, string>>;
+  /** The text of a file that it needs, where it takes the model only from one. */
+  settings?(url: string): string;
   /** The call of its tool for commands. */
   shellCall(command: string): ModelTurn;
   /** What it keeps of the start, for texts: where, below the home folder. */
@@ -94,6 +99,27 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
       'the same in ~/.copilot/session-store.db',
       'an empty file in ~/.copilot/logs',
     ],
+  },
+  droid: {
+    args: prompt => ['exec', '--auto', 'low', '--model', 'custom:Hookline-0', prompt],
+    env: (_url, settings) => ({
+      ...NO_NETWORK,
+      FACTORY_API_KEY: NO_KEY,
+      FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
+      FACTORY_RUNTIME_SETTINGS_PATH: settings,
+    }),
+    settings: url =>
+      JSON.stringify({
+        customModels: [
+          { model: 'hookline', displayName: 'Hookline', provider: 'anthropic', baseUrl: url, apiKey: NO_KEY },
+        ],
+        cloudSessionSync: false,
+      }),
+    shellCall: command => ({
+      tool: 'Execute',
+      input: { summary: 'Make a marker', command, riskLevelReason: 'It is harmless', riskLevel: 'low' },
+    }),
+    leaves: ['a session in ~/.factory/sessions', 'its entry in ~/.factory/cache', 'lines in ~/.factory/logs'],
   },
 };
 

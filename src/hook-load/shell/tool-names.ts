@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex';
+export type AgentNaming = Naming | 'codex' | 'droid';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -69,10 +69,25 @@ const CODEX: Readonly<Record<string, Renamed>> = {
   read: { name: 'view_image', arguments: {} },
 };
 
+const DROID: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'Execute', arguments: {}, optional: ['timeout'] },
+  read: { name: 'Read', arguments: { path: PATH }, optional: ['offset', 'limit'] },
+  write: { name: 'Create', arguments: { path: PATH } },
+  edit: { name: 'Edit', arguments: { path: PATH, ...GITHUB_EDIT } },
+  find: { name: 'Glob', arguments: { pattern: 'patterns', path: 'folder' }, optional: ['path'] },
+  grep: {
+    name: 'Grep',
+    arguments: { glob: 'glob_pattern', ignoreCase: 'case_insensitive', limit: 'head_limit' },
+    optional: SEARCH_OPTIONS,
+  },
+  ls: { name: 'LS', arguments: { path: 'directory_path' } },
+};
+
 const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
   claude: CLAUDE,
   github: GITHUB,
   codex: CODEX,
+  droid: DROID,
 };
 
 /** A tool of another agent that does the work of one of pi's tools. */

@@ -153,7 +153,8 @@ export class AgentPlace {
     });
     const { id, program } = this.agent;
     const fired = FIRED_AGENTS[id];
-    const env = { ...this.cli.env, ...fired.env(model.url) };
+    const settings = this.cli.file('agent/fired.json', fired.settings?.(model.url) ?? '');
+    const env = { ...this.cli.env, ...fired.env(model.url, settings) };
     const line = [program, ...fired.args(prompt, model.url), ...this.agent.args, ...args];
     const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
     const child = spawn(file, rest, { cwd: this.cli.cwd, env });

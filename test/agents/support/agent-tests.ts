@@ -43,9 +43,20 @@ export function eventName(id: AgentId, type: GuardedEvent['type']): string {
 /** Whether the contract of an agent says that the agent takes an answer to this event. */
 export function takes(id: AgentId, type: GuardedEvent['type'], answer: EventAnswer): boolean {
   const event = eventName(id, type);
-  const payload = { session_id: 'one', prompt: 'Go.', tool_name: 'Bash', tool_input: { command: 'ls' } };
+  const payload = {
+    session_id: 'one',
+    prompt: 'Go.',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_response: 'Listed.',
+  };
   const call = { agent: id, event, payload: JSON.stringify(payload), parentPid: 0, cwd: '/', variables: {} };
   const contract = contractOf(id);
   const { unsupported, denied } = contract.write(contract.read(call), answer);
   return unsupported.length === 0 && denied === undefined;
+}
+
+/** Whether a prompt of a start without a person can be refused. */
+export function canRefusePrompt({ id, hidesPrompt }: RealAgent): boolean {
+  return hidesPrompt !== true && takes(id, 'prompt', { deny: 'No.' });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contractOf } from '../../../src/guard/agents';
 import type { AgentRun } from './agent-place';
-import { eventName, takes, type AgentTests } from './agent-tests';
+import { canRefusePrompt, eventName, takes, type AgentTests } from './agent-tests';
 import { ScriptedFront } from './front';
 
 /** The tests of what a hook and a window decide while all works. */
@@ -36,7 +36,8 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
       ['a text after the call', 'tool_result', 'after the call'],
     ] as const) {
       const isSeen = run.hasSeen(text);
-      assert.equal(isSeen, takes(id, type, { context: text }), tried);
+      const isTold = type !== 'prompt' || agent.hidesPrompt !== true;
+      assert.equal(isSeen, isTold && takes(id, type, { context: text }), tried);
       effects.note(tried, isSeen ? 'reaches the model' : 'does not reach the model');
     }
   });
@@ -44,27 +45,32 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
   it('a hook replaces a result, and the model never gets the original', async () => {
     const run = await place().run([place().shell('echo secret $((6 * 7))')]);
     assert.ok(!run.hasSeen('secret 42'));
-    assert.ok(run.hasSeen('The result is withheld.'), run.result);
-    effects.note('a hook replaces the result', 'the model gets only the new one');
+    const isReplaced = run.hasSeen('The result is withheld.');
+    assert.equal(isReplaced, takes(id, 'tool_result', { result: { text: 'new', isError: false } }), run.result);
+    const seen = isReplaced ? 'the model gets only the new one' : 'the run ends before the model gets it';
+    effects.note('a hook replaces the result', seen);
   });
 
   it('a hook blocks a prompt where the contract says so, and the model gets nothing', async () => {
     const run = await place().run([], { prompt: 'This is forbidden.' });
     const isBlocked = run.model.requests.length === 0;
-    assert.equal(isBlocked, takes(id, 'prompt', { deny: 'No.' }));
+    assert.equal(isBlocked, canRefusePrompt(agent));
     effects.note(
       'a hook blocks the prompt',
       isBlocked ? `not sent; ${userSees(run, /A hook took over this prompt/)}` : 'sent',
     );
   });
 
-  it('a hook blocks a call of a subagent', async () => {
-    const subTurns = [place().shell('mkdir blocked-below')];
-    const run = await place().run(agent.subagent('Look around.'), { subTurns });
-    assert.ok(!place().hasMade('blocked-below'));
-    assert.match(run.subResults.join('\n'), /Not on a Sunday\./);
-    effects.note('a hook blocks a call of a subagent', 'not run; the subagent gets the reason');
-  });
+  const { subagent } = agent;
+  if (subagent !== undefined) {
+    it('a hook blocks a call of a subagent', async () => {
+      const subTurns = [place().shell('mkdir blocked-below')];
+      const run = await place().run(subagent('Look around.'), { subTurns });
+      assert.ok(!place().hasMade('blocked-below'));
+      assert.match(run.subResults.join('\n'), /Not on a Sunday\./);
+      effects.note('a hook blocks a call of a subagent', 'not run; the subagent gets the reason');
+    });
+  }
 
   describe('a question of a hook in a window', () => {
     const answered = async (answer: string): Promise<AgentRun> => {

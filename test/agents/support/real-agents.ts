@@ -12,8 +12,10 @@ export interface RealAgent {
   readonly program: string;
   /** Arguments by which no tool of the tests needs its user. */
   readonly args: readonly string[];
-  /** Calls that give a subagent this prompt, and wait for it. */
-  subagent(prompt: string): readonly ModelTurn[];
+  /** Calls that give a subagent this prompt, and wait for it; absent where subagents need the agent's own server. */
+  readonly subagent?: (prompt: string) => readonly ModelTurn[];
+  /** A start without a person tells hooks nothing of its prompt. */
+  readonly hidesPrompt?: true;
 }
 
 const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program'> & Installed>> = {
@@ -49,6 +51,7 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
       { tool: 'task', input: { description: 'look', prompt, agent_type: 'general-purpose', name: 'look' } },
     ],
   },
+  droid: { name: 'Factory Droid', package: 'droid', bin: 'droid', args: ['--auto', 'high'], hidesPrompt: true },
 };
 
 interface Installed {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { until } from '../../modes/support/cli';
-import { takes, type AgentTests } from './agent-tests';
+import { canRefusePrompt, type AgentTests } from './agent-tests';
 import { userSees } from './decisions';
 
 /** The tests of what happens when no host answers. */
-export function describeWithoutHost({ id, effects, place }: AgentTests): void {
+export function describeWithoutHost({ agent, effects, place }: AgentTests): void {
   it('does not run a call when none can be started, and the model gets why', async () => {
     const run = await place().run([place().shell('mkdir free')], {
       onAsked: () => {
@@ -22,7 +22,7 @@ export function describeWithoutHost({ id, effects, place }: AgentTests): void {
     const run = await place().run([place().shell('mkdir free')]);
     assert.ok(!place().hasMade('free'));
     const isRefused = run.model.requests.length === 0;
-    assert.equal(isRefused, takes(id, 'prompt', { deny: 'No.' }));
+    assert.equal(isRefused, canRefusePrompt(agent));
     const seen = isRefused ? `not sent; ${userSees(run, /Hookline could not check this/)}` : 'sent';
     effects.note('no host can be started: a prompt', seen);
   });

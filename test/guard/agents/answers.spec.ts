@@ -95,6 +95,19 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     PostCompact: Nothing,
     SessionEnd: Nothing,
   },
+  droid: {
+    SessionStart: context('SessionStart'),
+    UserPromptSubmit: Type.Union([Stop, context('UserPromptSubmit')]),
+    PreToolUse: Type.Union([
+      specific('PreToolUse', { permissionDecision: Type.Literal('deny'), permissionDecisionReason: Reason }),
+      specific('PreToolUse', { updatedInput: Input }),
+    ]),
+    PostToolUse: Type.Union([Stop, context('PostToolUse')]),
+    Stop: Block,
+    SubagentStop: Block,
+    PreCompact: Nothing,
+    SessionEnd: Nothing,
+  },
 };
 
 /** Answers of all kinds, also those that no event takes. */
@@ -143,6 +156,7 @@ function stops(agent: AgentId, eventName: string, output: string): boolean {
   const specific = (members['hookSpecificOutput'] ?? {}) as Record<string, unknown>;
   if (eventName === 'PreToolUse') return specific['permissionDecision'] === 'deny';
   if (eventName === 'PostToolUse' && agent === 'claude') return members['continue'] === false;
+  if (agent === 'droid') return members['continue'] === false;
   return members['decision'] === 'block';
 }
 

@@ -3,7 +3,13 @@ import { toDisposable } from '../../../src/base/disposable';
 import { silentLog } from '../../../src/base/log';
 import type { AgentContract, GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
 import { GuardedFolder, type GuardedFolderParts } from '../../../src/guard/calls/guarded-folder';
-import type { AgentCall, AgentId, AgentReply, GuardRecord } from '../../../src/guard/protocol/agent-call';
+import {
+  AGENT_NAMES,
+  type AgentCall,
+  type AgentId,
+  type AgentReply,
+  type GuardRecord,
+} from '../../../src/guard/protocol/agent-call';
 import type { Answer } from '../../../src/hook-contract/ui/ui';
 import type { HookHostOptions } from '../../../src/hook-run/host/host-options';
 import { DialogQueue, type Question } from '../../../src/session/ports/dialogs';
@@ -13,7 +19,7 @@ import { hook, TestHost, type Foreign, type InlineHook, type TestScope } from '.
 export function plainContract(id: AgentId, changes: Partial<AgentContract> = {}): AgentContract {
   return {
     id,
-    name: { claude: 'Claude Code', codex: 'Codex', copilot: 'Copilot' }[id],
+    name: AGENT_NAMES[id],
     testedVersion: '1.0.0',
     package: id,
     asks: id !== 'codex',

@@ -202,11 +202,14 @@ describe('guard of an agent', () => {
   });
 
   it('is written for the system below its root, and nowhere else', async () => {
-    for (const agent of ['claude', 'copilot', 'codex'] as const) await rig.change('add', agent, { scope: 'system' });
+    for (const agent of ['claude', 'copilot', 'codex', 'droid'] as const) {
+      await rig.change('add', agent, { scope: 'system' });
+    }
     const files = (await readdir(rig.root, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile());
     assert.deepEqual(files.map(({ parentPath, name }) => join(parentPath, name).slice(rig.root.length)).sort(), [
       '/system/etc/claude-code/managed-settings.json',
       '/system/etc/codex/requirements.toml',
+      '/system/etc/factory/settings.json',
       '/system/etc/github-copilot/policy.d/hookline.json',
     ]);
   });

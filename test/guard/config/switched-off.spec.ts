@@ -12,6 +12,8 @@ describe('a file that turns the hooks of an agent off', () => {
     ['/r/.codex/config.toml', 'features = { a = true, hooks = false }', [0, 23, 5, 'features.hooks = false']],
     ['/r/.codex/config.toml', 'features."hooks" = false', [0, 0, 16, 'features.hooks = false']],
     ['/r/.codex/work.config.toml', '[features]\ncodex_hooks = false', [1, 0, 11, 'features.codex_hooks = false']],
+    ['/r/.factory/hooks.json', '{\n  "hooksDisabled": true\n}', [1, 2, 15, 'hooksDisabled']],
+    ['/r/.factory/settings.json', '{"hooks":{"hooksDisabled":true}}', [0, 10, 15, 'hooks.hooksDisabled']],
   ] as const) {
     it(`is ${path} with ${JSON.stringify(text)}`, () => {
       const found = switchesOff(path, text).map(({ line, column, length, setting }) => [line, column, length, setting]);
@@ -29,6 +31,8 @@ describe('a file that turns the hooks of an agent off', () => {
     ['/r/.codex/config.toml', 'text = """\n[features]\nhooks = false\n"""'],
     ['/r/.codex/config.toml', '# [features]\n# hooks = false'],
     ['/r/.codex/config.toml', '[features\nhooks = false'],
+    ['/r/.factory/hooks.json', '{"hooksDisabled":false}'],
+    ['/r/.factory/settings.local.json', '{"hooks":{"hooksDisabled":true}}'],
   ] as const) {
     it(`is not ${path} with ${JSON.stringify(text)}`, () => {
       assert.deepEqual(switchesOff(path, text), []);
@@ -52,6 +56,9 @@ describe('a configuration of an agent', () => {
     '/etc/claude-code/managed-settings.d/a.json',
     '/etc/codex/requirements.toml',
     '/etc/github-copilot/policy.d/any.json',
+    '/r/.factory/hooks.json',
+    '/home/me/.factory/settings.json',
+    '/etc/factory/settings.json',
     '/home/me/.local/state/hookline/guard/client.sh',
   ]) {
     it(`is ${path}`, () => {

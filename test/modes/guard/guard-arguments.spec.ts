@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../../src/modes/arguments/usage-error';
+import { AGENT_IDS } from '../../../src/guard/protocol/agent-call';
 import { GUARD_COMMANDS, guardHelp, readGuardArguments } from '../../../src/modes/guard/guard-arguments';
 
 const refused = (words: readonly string[], message: RegExp): void => {
@@ -12,7 +13,7 @@ const refused = (words: readonly string[], message: RegExp): void => {
 describe('the arguments of guard', () => {
   it('name agents, each once, and "all" stands for every one', () => {
     assert.deepEqual(readGuardArguments(['add', 'codex', 'claude', 'codex'])?.agents, ['codex', 'claude']);
-    assert.deepEqual(readGuardArguments(['remove', 'codex', 'all'])?.agents, ['claude', 'copilot', 'codex']);
+    assert.deepEqual(readGuardArguments(['remove', 'codex', 'all'])?.agents, [...AGENT_IDS]);
     assert.deepEqual(readGuardArguments(['status'])?.agents, []);
   });
 
@@ -42,7 +43,7 @@ describe('the arguments of guard', () => {
   it('are refused by name where they are wrong', () => {
     refused(['adds'], /no command "guard adds"/);
     refused(['toString'], /no command "guard toString"/);
-    refused(['add'], /^"guard add" needs the name of an agent \(claude, copilot, codex\)/);
+    refused(['add'], /^"guard add" needs the name of an agent \(claude, copilot, codex,.*\)/);
     refused(['add', 'cursor'], /no agent "cursor"/);
     refused(['add', 'claude', '--gate', 'plan'], /--gate takes off, ask, edits, auto, not "plan"/);
     refused(['add', 'claude', '--gate'], /--gate/);

@@ -11,8 +11,11 @@ export const TIMEOUT_S = 3600;
 /** How one agent is told to call our hooks, and what can keep it from that (docs/guard.md). */
 export interface AgentSetup {
   readonly id: AgentId;
-  /** The agent's own folder: in the user's home, unless the variable names another one, and in a project. */
-  readonly folder: { readonly variable: string; readonly name: string };
+  /**
+   * The agent's own folder: in the user's home, unless the variable names another one, and in a project. `isInVariable`: the
+   * variable names another home, in which the folder is.
+   */
+  readonly folder: { readonly variable: string; readonly name: string; readonly isInVariable?: true };
   /** The files that entries are written to; empty where the agent has no such scope. */
   files(scope: GuardScope, platform: NodeJS.Platform): readonly SetupFile[];
   /** What is written for an event. */

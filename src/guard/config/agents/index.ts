@@ -3,11 +3,13 @@ import type { AgentSetup } from './agent-setup';
 import { CLAUDE_SETUP } from './claude-setup';
 import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
+import { DROID_SETUP } from './droid-setup';
 
 const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   claude: CLAUDE_SETUP,
   copilot: COPILOT_SETUP,
   codex: CODEX_SETUP,
+  droid: DROID_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {

@@ -2,55 +2,73 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../base/json/is-record';
 import { isClientCommand } from '../client-command';
 import type { GuardEntry, GuardFormat, OwnEntry } from './guard-format';
-import { END, JsonText } from './json-text';
+import { END, JsonText, type JsonPath } from './json-text';
 
-/** Hooks as a member `hooks` of a JSON file: lists of groups by event. `base`: what else a file of ours has. */
-export function jsonFormat(base: Readonly<Record<string, unknown>> = {}): GuardFormat {
+/**
+ * Hooks in a JSON file: lists of groups by event. `base`: what else a file of ours has, also as members of objects. `at`: where
+ * the events are, the names of the members that lead to them.
+ */
+export function jsonFormat(
+  base: Readonly<Record<string, unknown>> = {},
+  at: readonly string[] = ['hooks'],
+): GuardFormat {
   return {
     add(text, entries) {
       const missing = [...entries];
       let json = JsonText.parse(text.trim() === '' ? '{}\n' : text);
-      for (const entry of ownIn(json).toReversed()) {
-        const at = missing.findIndex(
+      for (const entry of ownIn(json, at).toReversed()) {
+        const same = missing.findIndex(
           ({ event, group }) => event === entry.event && isDeepStrictEqual(group, entry.value),
         );
-        if (at === -1) json = without(json, entry);
-        else missing.splice(at, 1);
+        if (same === -1) json = without(json, at, entry);
+        else missing.splice(same, 1);
       }
-      for (const [name, value] of Object.entries(base)) {
-        if (json.value([name]) === undefined) json = json.append([name], value);
-      }
-      refuseOthers(json, missing);
-      for (const { event, group } of missing) json = json.append(['hooks', event, END], group);
+      refuseOthers(json, at, missing);
+      json = withBase(json, base);
+      for (const { event, group } of missing) json = json.append([...at, event, END], group);
       return json.text;
     },
     remove(text) {
       const json = JsonText.parse(text);
-      const rest = ownIn(json).toReversed().reduce(without, json);
+      const rest = ownIn(json, at)
+        .toReversed()
+        .reduce((left, entry) => without(left, at, entry), json);
       return isDeepStrictEqual(rest.value([]), base) ? undefined : rest.text;
     },
-    own: text => (text.trim() === '' ? [] : ownIn(JsonText.parse(text))),
+    own: text => (text.trim() === '' ? [] : ownIn(JsonText.parse(text), at)),
   };
 }
 
-/** @throws Error if the member that has to hold our entries is something else */
-function refuseOthers(json: JsonText, missing: readonly GuardEntry[]): void {
-  const hooks = json.value(['hooks']);
-  if (hooks === undefined) return;
-  if (!isRecord(hooks)) throw new Error('"hooks" is not an object');
-  const other = missing.find(({ event }) => hooks[event] !== undefined && !Array.isArray(hooks[event]));
-  if (other !== undefined) throw new Error(`"hooks.${other.event}" is not a list`);
+/** @throws Error if the text says the opposite of a yes or no of `base` */
+function withBase(json: JsonText, base: Readonly<Record<string, unknown>>, path: JsonPath = []): JsonText {
+  return Object.entries(base).reduce((made, [name, value]) => {
+    const here = [...path, name];
+    if (isRecord(value)) return withBase(made, value, here);
+    const given = made.value(here);
+    if (given === undefined) return made.append(here, value);
+    if (typeof value === 'boolean' && given === !value) throw new Error(`"${here.join('.')}" is ${given}`);
+    return made;
+  }, json);
 }
 
-function without(json: JsonText, { event, group, handler, value }: OwnEntry): JsonText {
-  const path = ['hooks', event, group];
+/** @throws Error if the member that has to hold our entries is something else */
+function refuseOthers(json: JsonText, at: readonly string[], missing: readonly GuardEntry[]): void {
+  const hooks = json.value(at);
+  if (hooks === undefined) return;
+  if (!isRecord(hooks)) throw new Error(`"${at.join('.')}" is not an object`);
+  const other = missing.find(({ event }) => hooks[event] !== undefined && !Array.isArray(hooks[event]));
+  if (other !== undefined) throw new Error(`"${[...at, other.event].join('.')}" is not a list`);
+}
+
+function without(json: JsonText, at: readonly string[], { event, group, handler, value }: OwnEntry): JsonText {
+  const path = [...at, event, group];
   const { hooks } = value as { readonly hooks?: unknown };
   // A group may have been given handlers of others.
   return json.remove(Array.isArray(hooks) && hooks.length > 1 ? [...path, 'hooks', handler] : path);
 }
 
-function ownIn(json: JsonText): readonly OwnEntry[] {
-  const events = json.value(['hooks']);
+function ownIn(json: JsonText, at: readonly string[]): readonly OwnEntry[] {
+  const events = json.value(at);
   if (!isRecord(events)) return [];
   return Object.entries(events).flatMap(([event, groups]) => {
     if (!Array.isArray(groups)) return [];
