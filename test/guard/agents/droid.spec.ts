@@ -25,7 +25,7 @@ describe('a call of Factory Droid', () => {
     assert.deepEqual(seen('Grep', { pattern: 'x', glob_pattern: '*.ts', case_insensitive: true }), [
       ['grep', { pattern: 'x', glob: '*.ts', ignoreCase: true }],
     ]);
-    assert.deepEqual(seen('my-srv___wipe_all', { what: 'x' }), [['mcp_my-srv_wipe_all', { what: 'x' }]]);
+    assert.deepEqual(seen('my-srv___wipe_all', { what: 'x' }), [['mcp__my_srv__wipe_all', { what: 'x' }]]);
   });
 
   it('for files of several patterns has one pattern', () => {
@@ -45,7 +45,7 @@ describe('a call of Factory Droid', () => {
     assert.deepEqual(seen('ApplyPatch', { input: 'no patch' }), [['apply_patch', { input: 'no patch' }]]);
     const one = '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch';
     assert.deepEqual(changed('ApplyPatch', { input: one }, { path: `${CWD}/c`, content: 'x\n' }), {
-      input: `*** Begin Patch\n*** Add File: ${CWD}/c\n+x\n*** End Patch`,
+      input: `*** Begin Patch\n*** Add File: ${CWD}/c\n+x\n*** End Patch\n`,
     });
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { AGENT_IDS } from '../../../src/guard/protocol/agent-call';
 import { readEndpoint, writeEndpoint } from '../../../src/guard/protocol/endpoint';
 import { rounds } from '../../support/long-run';
 import { refusalIn, runClient } from '../support';
@@ -232,11 +233,7 @@ describe('the host of the guard', () => {
     const { status } = await query.next('status');
     assert.deepEqual(
       status.agents.map(({ agent, calls, blocks }) => [agent, calls, blocks]),
-      [
-        ['claude', 1, 1],
-        ['copilot', 0, 0],
-        ['codex', 1, 1],
-      ],
+      AGENT_IDS.map(agent => (['claude', 'codex'].includes(agent) ? [agent, 1, 1] : [agent, 0, 0])),
     );
     assert.deepEqual(status.ownFolders, rig.opened);
     assert.deepEqual(status.waitingHooks, []);
