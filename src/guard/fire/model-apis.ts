@@ -85,6 +85,17 @@ export const MODEL_APIS: Readonly<Record<ModelApi, WriteTurn>> = {
       ],
     };
   },
+
+  'google-generative-ai': (turn, { id, model }) => {
+    const part = 'text' in turn ? { text: turn.text } : { functionCall: { name: turn.tool, args: turn.input } };
+    const whole = {
+      responseId: id,
+      modelVersion: model,
+      candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    };
+    return { whole, events: [sentEvent(whole)] };
+  },
 };
 
 const COMPLETIONS_USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };

@@ -14,8 +14,8 @@ export interface RecordedRequest {
 }
 
 /**
- * A language model on 127.0.0.1 that says what `answer` returns, by Anthropic's Messages, OpenAI's Responses and OpenAI's Chat
- * Completions. It takes any key, and keeps what agents send it. Stop it when it is no longer needed.
+ * A language model on 127.0.0.1 that says what `answer` returns, by Anthropic's Messages, OpenAI's Responses and Chat Completions,
+ * and Google's Generative AI. It takes any key, and keeps what agents send it. Stop it when it is no longer needed.
  */
 export class ModelServer {
   readonly requests: RecordedRequest[] = [];
@@ -62,8 +62,10 @@ export class ModelServer {
     const path = (incoming.url ?? '').replace(/\?.*$/, '');
     const body = await readObject(incoming);
     const api = PATHS.find(([pattern]) => pattern.test(path))?.[1];
-    if (api !== undefined) this.say(api, body, response);
+    if (api !== undefined)
+      this.say(api, path.endsWith(':streamGenerateContent') ? { ...body, stream: true } : body, response);
     else if (path.endsWith('/messages/count_tokens')) sendJson(response, { input_tokens: 10 });
+    else if (path.endsWith(':countTokens')) sendJson(response, { totalTokens: 10 });
     // Codex reads `models`, others `data`: nobody finds a model here, and all then use what they know of the model.
     else if (path.endsWith('/models')) sendJson(response, { object: 'list', data: [], models: [] });
     else sendJson(response, { error: { type: 'not_found_error', message: `this model has no ${path}` } }, 404);
@@ -87,23 +89,36 @@ const PATHS: readonly (readonly [RegExp, ModelApi])[] = [
   [/\/messages$/, 'anthropic-messages'],
   [/\/responses$/, 'openai-responses'],
   [/\/chat\/completions$/, 'openai-completions'],
+  [/\/models\/[^/]+:(?:generateContent|streamGenerateContent)$/, 'google-generative-ai'],
 ];
 
 type Json = Readonly<Record<string, unknown>>;
 
 function toolsOf(body: Json): string[] {
-  return objectsIn(body['tools']).map(tool =>
-    String(tool['name'] ?? asObject(tool['function'])['name'] ?? tool['type']),
-  );
+  return objectsIn(body['tools'])
+    .flatMap(tool => (tool['functionDeclarations'] === undefined ? [tool] : objectsIn(tool['functionDeclarations'])))
+    .map(tool => String(tool['name'] ?? asObject(tool['function'])['name'] ?? tool['type']));
 }
 
 function resultsOf(body: Json): string[] {
-  const messages = [...objectsIn(body['messages']), ...objectsIn(body['input'])];
-  const blocks = messages.flatMap(message => [message, ...objectsIn(message['content'])]);
+  const messages = [...objectsIn(body['messages']), ...objectsIn(body['input']), ...objectsIn(body['contents'])];
+  const blocks = messages.flatMap(message => [
+    message,
+    ...objectsIn(message['content']),
+    ...objectsIn(message['parts']),
+  ]);
   return blocks.flatMap(block => {
+    if (block['functionResponse'] !== undefined) return [googleResult(asObject(block['functionResponse'])['response'])];
     if (block['type'] === 'tool_result' || block['role'] === 'tool') return [textOf(block['content'])];
     return String(block['type']).endsWith('_call_output') ? [textOf(block['output'])] : [];
   });
+}
+
+/** Google's API takes any object; agents give the text in `output` or `error`. */
+function googleResult(response: unknown): string {
+  const { output, error } = asObject(response);
+  const text = output ?? error;
+  return typeof text === 'string' ? text : JSON.stringify(response);
 }
 
 function textOf(value: unknown): string {

@@ -11,7 +11,7 @@ export type ModelTurn =
     };
 
 /** The APIs that the built-in model speaks, by the names of their makers. */
-export type ModelApi = 'anthropic-messages' | 'openai-responses' | 'openai-completions';
+export type ModelApi = 'anthropic-messages' | 'openai-responses' | 'openai-completions' | 'google-generative-ai';
 
 /** The answer of an API to one request: server-sent events, or one JSON value. */
 export type WriteTurn = (turn: ModelTurn, about: TurnAbout) => { readonly events: string[]; readonly whole: unknown };

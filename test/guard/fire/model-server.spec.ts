@@ -11,6 +11,7 @@ const PATHS: Readonly<Record<ModelApi, string>> = {
   'anthropic-messages': '/v1/messages',
   'openai-responses': '/v1/responses',
   'openai-completions': '/v1/chat/completions',
+  'google-generative-ai': '/v1beta/models/any:generateContent',
 };
 
 describe('the built-in model for checks of other agents', () => {
