@@ -71,9 +71,13 @@ export function refusalIn(output: string, event = 'PreToolUse'): string | undefi
       }
     | undefined;
   if (answer?.continue === false) return answer.stopReason;
-  if (event !== 'PreToolUse') return answer?.decision === 'block' ? answer.reason : undefined;
+  if (event !== 'PreToolUse') return isBlock(answer?.decision) ? answer?.reason : undefined;
   const { hookEventName, permissionDecision, permissionDecisionReason } = answer?.hookSpecificOutput ?? {};
   return hookEventName === event && permissionDecision === 'deny' ? permissionDecisionReason : undefined;
+}
+
+function isBlock(decision: unknown): boolean {
+  return decision === 'block' || decision === 'deny';
 }
 
 /** A contract that is like those of agents, with little in it. */

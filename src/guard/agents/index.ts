@@ -4,15 +4,17 @@ import { CLAUDE } from './claude';
 import { CODEX } from './codex';
 import { COPILOT } from './copilot';
 import { DROID } from './droid';
+import { GEMINI } from './gemini';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
-export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID];
+export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   claude: CLAUDE,
   copilot: COPILOT,
   codex: CODEX,
   droid: DROID,
+  gemini: GEMINI,
 };
 
 export function contractOf(id: AgentId): AgentContract {

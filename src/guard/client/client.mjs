@@ -16,11 +16,12 @@ const LATE = 'no answer came in time';
 const UNPRINTED = 2;
 const VARIABLES = [
   ...['CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_PROJECT_DIR'],
-  ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION'],
+  ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION', 'GEMINI_PROJECT_DIR'],
 ];
 
 /** Events of agents whose refusal ends the run. */
 const ENDS_RUN = new Set(['claude-PostToolUse', 'codex-PreCompact', 'droid-PostToolUse', 'droid-UserPromptSubmit']);
+const GEMINI_GATES = new Set(['gemini-BeforeTool', 'gemini-AfterTool', 'gemini-BeforeAgent']);
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const [agent = '', event = ''] = process.argv.slice(2);
@@ -44,6 +45,7 @@ function refusal(why) {
   if (ENDS_RUN.has(call)) {
     return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
   }
+  if (GEMINI_GATES.has(call)) return `${JSON.stringify({ decision: 'deny', reason })}\n`;
   if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && call !== 'claude-PreCompact') return '';
   return `${JSON.stringify({ decision: 'block', reason })}\n`;
 }

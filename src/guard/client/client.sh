@@ -13,6 +13,8 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
       print '{"continue":false,"stopReason":"'"$reason"'"}' ;;
     *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
       print '{"decision":"block","reason":"'"$reason"'"}' ;;
+    gemini-BeforeTool | gemini-AfterTool | gemini-BeforeAgent)
+      print '{"decision":"deny","reason":"'"$reason"'"}' ;;
   esac
   print ''
 }
@@ -126,7 +128,7 @@ send() { # writes the call in `payload`
   escaped "$event" && head+="event $value"$'\n'
   head+="pid $PPID"$'\n'
   escaped "$PWD" && head+="cwd $value"$'\n'
-  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR COPILOT_PROJECT_DIR COPILOT_CLI_BINARY_VERSION; do
+  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR COPILOT_PROJECT_DIR COPILOT_CLI_BINARY_VERSION GEMINI_PROJECT_DIR; do
     [[ -z ${!name} ]] || { escaped "${!name}" && head+="var $name $value"$'\n'; }
   done
   head+="length ${#payload}"$'\n\n'

@@ -7,10 +7,10 @@ import type { Machine } from './this-machine';
 
 /** Absolute path of the agent's own folder in the user's home. */
 export function agentFolder(agent: AgentId, { env, home }: Machine): string {
-  const { variable, name, isInVariable } = setupOf(agent).folder;
+  const { variable, name, isHome } = setupOf(agent).folder;
   const given = env[variable];
   if (given === undefined || given === '') return join(home, name);
-  return isInVariable === true ? join(given, name) : given;
+  return isHome === true ? join(given, name) : given;
 }
 
 /** A file that the guard of an agent is written to. */

@@ -121,6 +121,21 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
     }),
     leaves: ['a session in ~/.factory/sessions', 'its entry in ~/.factory/cache', 'lines in ~/.factory/logs'],
   },
+  gemini: {
+    args: prompt => ['-p', prompt, '--approval-mode', 'yolo', '--skip-trust'],
+    env: url => ({
+      ...NO_NETWORK,
+      // The one way to another address of the model that asks for no login.
+      GOOGLE_GENAI_USE_VERTEXAI: 'true',
+      GOOGLE_API_KEY: NO_KEY,
+      GOOGLE_VERTEX_BASE_URL: url,
+      GEMINI_MODEL: 'gemini-2.5-pro',
+      GEMINI_SANDBOX: 'false',
+      GEMINI_TELEMETRY_ENABLED: 'false',
+    }),
+    shellCall: command => ({ tool: 'run_shell_command', input: { command, description: 'Make a marker' } }),
+    leaves: ['a session in ~/.gemini/tmp', 'the name of the folder in ~/.gemini/projects.json and ~/.gemini/history'],
+  },
 };
 
 function claudeModel(url: string): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { literalUnion } from '../../base/json/schema';
 
 /** The coding agents of others that can be guarded. */
-export const AGENT_IDS = ['claude', 'copilot', 'codex', 'droid'] as const;
+export const AGENT_IDS = ['claude', 'copilot', 'codex', 'droid', 'gemini'] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
 /** The agents as users know them. */
@@ -11,6 +11,7 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   copilot: 'Copilot',
   codex: 'Codex',
   droid: 'Factory Droid',
+  gemini: 'Gemini CLI',
 };
 
 /** The name of an agent that a record names; that of an agent which this version does not know is its id. */

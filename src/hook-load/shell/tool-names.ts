@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex' | 'droid';
+export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -83,11 +83,28 @@ const DROID: Readonly<Record<string, Renamed>> = {
   ls: { name: 'LS', arguments: { path: 'directory_path' } },
 };
 
+const GEMINI: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'run_shell_command', arguments: {} },
+  read: { name: 'read_file', arguments: { path: PATH } },
+  write: { name: 'write_file', arguments: { path: PATH } },
+  edit: { name: 'replace', arguments: CLAUDE_EDIT },
+  find: { name: 'glob', arguments: { path: 'dir_path' }, optional: ['path'] },
+  grep: {
+    name: 'grep_search',
+    arguments: { path: 'dir_path', glob: 'include_pattern' },
+    optional: ['path', 'glob'],
+    also: { search_file_content: { path: 'dir_path', glob: 'include' } },
+  },
+  ls: { name: 'list_directory', arguments: { path: 'dir_path' } },
+  todo: { name: 'write_todos', arguments: {} },
+};
+
 const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
   claude: CLAUDE,
   github: GITHUB,
   codex: CODEX,
   droid: DROID,
+  gemini: GEMINI,
 };
 
 /** A tool of another agent that does the work of one of pi's tools. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setupOf } from '../../../src/guard/config/agents';
 import type { Ended } from '../../modes/support/cli';
 import type { AgentPlace } from './agent-place';
 import type { AgentTests } from './agent-tests';
@@ -52,17 +53,26 @@ export function describeConfiguration(
     effects.note('a repository turns hooks off', count ? 'run; the status names the file' : 'not run');
   });
 
-  it('a repository cannot turn off the guard of the system', async () => {
-    await place().hookline('guard', 'remove', id, '--yes');
-    place().useOwnSystem();
-    await place().hookline('guard', 'add', id, '--system', '--yes');
-    turnOff();
-    const { result } = await place().run([place().shell('mkdir blocked')]);
-    assert.ok(!place().hasMade('blocked'));
-    assert.match(result, /Not on a Sunday\./);
-    await place().hookline('guard', 'status', id);
-    effects.note('the same, with the system scope', 'not run; the model gets the reason');
-  });
+  if (setupOf(id).files('system', process.platform).length === 0) {
+    it('has no scope of the system', async () => {
+      const added = await place().command('guard', 'add', id, '--system', '--yes');
+      assert.match(added.stderr, /has no configuration of the system/);
+      assert.notEqual(added.code, 0);
+      effects.note('the same, with the system scope', 'there is none');
+    });
+  } else {
+    it('a repository cannot turn off the guard of the system', async () => {
+      await place().hookline('guard', 'remove', id, '--yes');
+      place().useOwnSystem();
+      await place().hookline('guard', 'add', id, '--system', '--yes');
+      turnOff();
+      const { result } = await place().run([place().shell('mkdir blocked')]);
+      assert.ok(!place().hasMade('blocked'));
+      assert.match(result, /Not on a Sunday\./);
+      await place().hookline('guard', 'status', id);
+      effects.note('the same, with the system scope', 'not run; the model gets the reason');
+    });
+  }
 
   it('hooks of other tools are kept and run, and remove leaves the file as it was', async () => {
     await place().hookline('guard', 'remove', id, '--yes');

@@ -43,7 +43,7 @@ export function describeDecisions({ id, agent, effects, place }: AgentTests): vo
   });
 
   it('a hook replaces a result, and the model never gets the original', async () => {
-    const run = await place().run([place().shell('echo secret $((6 * 7))')]);
+    const run = await place().run([place().shell("printf 'secret %d2' 4")]);
     assert.ok(!run.hasSeen('secret 42'));
     const isReplaced = run.hasSeen('The result is withheld.');
     assert.equal(isReplaced, takes(id, 'tool_result', { result: { text: 'new', isError: false } }), run.result);

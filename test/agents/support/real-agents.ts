@@ -52,6 +52,13 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
     ],
   },
   droid: { name: 'Factory Droid', package: 'droid', bin: 'droid', args: ['--auto', 'high'], hidesPrompt: true },
+  gemini: {
+    name: 'Gemini CLI',
+    package: '@google/gemini-cli',
+    bin: 'gemini',
+    args: [],
+    subagent: prompt => [{ tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } }],
+  },
 };
 
 interface Installed {

@@ -24,10 +24,26 @@ export function readCall(...call: Parameters<typeof agentCall>): GuardedEvent {
   return contractOf(call[0]).read(agentCall(...call));
 }
 
+/** The agent's own name of the events that Claude Code names so. */
+export function eventName(agent: AgentId, claudes: string): string {
+  return agent === 'gemini' ? (GEMINI_NAMES[claudes] ?? claudes) : claudes;
+}
+
+const GEMINI_NAMES: Readonly<Record<string, string>> = {
+  UserPromptSubmit: 'BeforeAgent',
+  PreToolUse: 'BeforeTool',
+  PostToolUse: 'AfterTool',
+  Stop: 'AfterAgent',
+  PreCompact: 'PreCompress',
+};
+
+/** Agents whose calls have no id. */
+const WITHOUT_IDS: ReadonlySet<AgentId> = new Set(['copilot', 'gemini']);
+
 /** A tool call, as the contract reads it. */
 export function toolCall(agent: AgentId, tool_name: string, tool_input: object): GuardedEventOf<'tool_call'> {
-  const id = agent === 'copilot' ? {} : { tool_use_id: 'call_1' };
-  const event = readCall(agent, 'PreToolUse', { tool_name, tool_input, ...id });
+  const id = WITHOUT_IDS.has(agent) ? {} : { tool_use_id: 'call_1' };
+  const event = readCall(agent, eventName(agent, 'PreToolUse'), { tool_name, tool_input, ...id });
   assert.equal(event.type, 'tool_call');
   return event;
 }
@@ -38,7 +54,7 @@ export function toolResult(
   tool_name: string,
   members: Readonly<Record<string, unknown>>,
 ): GuardedEventOf<'tool_result'> {
-  const name = 'error' in members ? 'PostToolUseFailure' : 'PostToolUse';
+  const name = 'error' in members ? 'PostToolUseFailure' : eventName(agent, 'PostToolUse');
   const event = readCall(agent, name, { tool_name, tool_input: {}, ...members });
   assert.equal(event.type, 'tool_result');
   return event;

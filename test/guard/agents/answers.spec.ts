@@ -12,6 +12,7 @@ const strict = (members: Record<string, TSchema>): TSchema => Type.Object(member
 const specific = (event: string, members: Record<string, TSchema>): TSchema =>
   strict({ hookSpecificOutput: strict({ hookEventName: Type.Literal(event), ...members }) });
 const Block = strict({ decision: Type.Literal('block'), reason: Reason });
+const Deny = strict({ decision: Type.Literal('deny'), reason: Reason });
 const Stop = strict({ continue: Type.Literal(false), stopReason: Reason });
 const Input = Type.Record(Type.String(), Type.Unknown());
 const Nothing = Type.Never();
@@ -108,6 +109,24 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     PreCompact: Nothing,
     SessionEnd: Nothing,
   },
+  gemini: {
+    SessionStart: context('SessionStart'),
+    BeforeAgent: Type.Union([Deny, context('BeforeAgent')]),
+    BeforeTool: Type.Union([Deny, specific('BeforeTool', { tool_input: Input })]),
+    AfterTool: Type.Union([
+      context('AfterTool'),
+      strict({
+        decision: Type.Literal('deny'),
+        reason: Reason,
+        hookSpecificOutput: Type.Optional(
+          strict({ hookEventName: Type.Literal('AfterTool'), additionalContext: Reason }),
+        ),
+      }),
+    ]),
+    AfterAgent: Block,
+    PreCompress: Nothing,
+    SessionEnd: Nothing,
+  },
 };
 
 /** Answers of all kinds, also those that no event takes. */
@@ -142,6 +161,13 @@ const MEMBERS: Readonly<Record<string, object>> = {
   PreToolUse: { tool_name: 'Bash', tool_input: { command: 'rm x' }, tool_use_id: '1' },
   PostToolUse: { tool_name: 'Bash', tool_input: { command: 'rm x' }, tool_use_id: '1', tool_response: 'done' },
   PostToolUseFailure: { tool_name: 'Bash', tool_input: { command: 'rm x' }, tool_use_id: '1', error: 'broken' },
+  BeforeAgent: { prompt: 'hi' },
+  BeforeTool: { tool_name: 'run_shell_command', tool_input: { command: 'rm x' } },
+  AfterTool: {
+    tool_name: 'run_shell_command',
+    tool_input: { command: 'rm x' },
+    tool_response: { llmContent: 'done', returnDisplay: 'done' },
+  },
 };
 
 function eventOf(agent: AgentId, name: string): GuardedEvent {
@@ -157,7 +183,7 @@ function stops(agent: AgentId, eventName: string, output: string): boolean {
   if (eventName === 'PreToolUse') return specific['permissionDecision'] === 'deny';
   if (eventName === 'PostToolUse' && agent === 'claude') return members['continue'] === false;
   if (agent === 'droid') return members['continue'] === false;
-  return members['decision'] === 'block';
+  return members['decision'] === (agent === 'gemini' ? 'deny' : 'block');
 }
 
 describe('the answers to other agents', () => {
@@ -278,6 +304,38 @@ describe('a result that a hook changed', () => {
     }
     const result = { tool_result: { result_type: 'success', text_result_for_llm: 'x' } };
     assert.deepEqual(written('copilot', 'Bash', result, 'x\nmore'), { additionalContext: 'more' });
+  });
+});
+
+describe('the answers to Gemini CLI', () => {
+  const write = (event: GuardedEvent, answer: EventAnswer): WrittenAnswer => contractOf('gemini').write(event, answer);
+  const call = toolCall('gemini', 'run_shell_command', { command: 'rm x', description: 'd' });
+  const result = toolResult('gemini', 'run_shell_command', { tool_response: { llmContent: 'x', returnDisplay: 'x' } });
+
+  it('have all arguments of a changed call, and name the result by them', () => {
+    const { output, resultId } = write(call, { input: [{ command: 'ls', description: 'd' }] });
+    const tool_input = { command: 'ls', description: 'd' };
+    assert.deepEqual(answered(output), { hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input } });
+    assert.equal(resultId, toolCall('gemini', 'run_shell_command', tool_input).toolCallId);
+  });
+
+  it('are a denial in place of its own question, which hangs without a user', () => {
+    const { output, denied } = write(call, { ask: 'Really?' });
+    assert.deepEqual(answered(output), { decision: 'deny', reason: denied });
+    assert.match(denied ?? '', /Nobody could be asked.*Really\?/);
+  });
+
+  it('say that text before a call was left out', () => {
+    assert.deepEqual(write(call, { context: 'note' }), { output: '', unsupported: ['added text'] });
+  });
+
+  it('put the reason of a denial in the place of a result, and add to one that only got longer', () => {
+    const replaced = (text: string): unknown => answered(write(result, { result: { text, isError: false } }).output);
+    assert.deepEqual(replaced('clean'), { decision: 'deny', reason: 'clean' });
+    assert.deepEqual(replaced(''), { decision: 'deny', reason: 'A hook of Hookline removed this result.' });
+    assert.deepEqual(replaced('x\nmore'), {
+      hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: 'more' },
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BadPayloadError } from '../../../src/guard/agents/agent';
 import { CONTRACTS, contractOf } from '../../../src/guard/agents';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
-import { agentCall, answered, CWD, readCall, toolCall, toolResult } from './agent-calls';
+import { agentCall, answered, CWD, eventName, readCall, toolCall, toolResult } from './agent-calls';
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: '1' };
 
@@ -31,21 +31,25 @@ describe('an event of another agent', () => {
   });
 
   it('has one form for all agents', () => {
-    for (const agent of ['claude', 'copilot', 'codex'] as const) {
+    for (const agent of ['claude', 'copilot', 'codex', 'gemini'] as const) {
       const typed = (name: string, members: object): Record<string, unknown> => ({
-        ...readCall(agent, name, { ...members }),
+        ...readCall(agent, eventName(agent, name), { ...members }),
       });
       assert.equal(typed('SessionStart', { source: 'resume' })['reason'], 'resume');
       assert.equal(typed('SessionStart', { source: 'new' })['reason'], 'startup');
       assert.equal(typed('UserPromptSubmit', { prompt: 'hi' })['text'], 'hi');
       assert.equal(typed('Stop', { stop_hook_active: true })['isContinued'], true);
-      assert.equal(typed('SubagentStop', {})['type'], 'subagent_stop');
+      if (agent !== 'gemini') assert.equal(typed('SubagentStop', {})['type'], 'subagent_stop');
       assert.equal(typed('PreCompact', { trigger: 'manual', custom_instructions: 'short' })['instructions'], 'short');
       assert.equal(typed('SessionEnd', { reason: 'clear' })['reason'], 'clear');
       assert.equal(typed('Tomorrow', { anything: [1] })['type'], 'other');
     }
     const { lastText } = readCall('claude', 'Stop', { last_assistant_message: 'bye' }) as { lastText?: string };
     assert.equal(lastText, 'bye');
+    const gemini = readCall('gemini', 'AfterAgent', { prompt: 'hi', prompt_response: 'bye' }) as { lastText?: string };
+    assert.equal(gemini.lastText, 'bye');
+    const project = { GEMINI_PROJECT_DIR: '/work' };
+    assert.equal(readCall('gemini', 'SessionStart', {}, project).projectDir, '/work');
   });
 
   it('has the text of a result, and whether the call failed', () => {
@@ -60,6 +64,12 @@ describe('an event of another agent', () => {
     const result = { result_type: 'failure', text_result_for_llm: 'a' };
     assert.deepEqual(text('copilot', { tool_result: result }), ['a', true]);
     assert.deepEqual(text('copilot', { error: 'gone' }), ['gone', true]);
+    assert.deepEqual(text('gemini', { tool_response: { llmContent: 'a', returnDisplay: 'b' } }), ['a', false]);
+    assert.deepEqual(text('gemini', { tool_response: { llmContent: [{ text: 'a' }] } }), ['a', false]);
+    assert.deepEqual(text('gemini', { tool_response: { llmContent: { text: 'a' }, error: { message: 'b' } } }), [
+      'a',
+      true,
+    ]);
     assert.ok(!JSON.stringify(text('claude', { tool_response: undefined })).includes('undefined'));
   });
 });
@@ -127,13 +137,14 @@ describe('an event that Copilot sends to a hook of Claude Code', () => {
 
 describe('a payload', () => {
   const fails = (agent: AgentId, payload: string, pattern: RegExp): void => {
-    const call = { ...agentCall(agent, 'PreToolUse'), payload };
+    const event = eventName(agent, 'PreToolUse');
+    const call = { ...agentCall(agent, event), payload };
     assert.throws(
       () => contractOf(agent).read(call),
       (error: unknown) => {
         assert.ok(error instanceof BadPayloadError, String(error));
         assert.match(error.message, pattern);
-        assert.match(error.message, /PreToolUse/);
+        assert.ok(error.message.includes(event), error.message);
         return true;
       },
     );
@@ -141,7 +152,7 @@ describe('a payload', () => {
 
   it('that is cut anywhere is an error that names the agent and the event', () => {
     for (const { id, name } of CONTRACTS) {
-      const { payload } = agentCall(id, 'PreToolUse', { ...CALL, tool_input: { command: 'ü\0' } });
+      const { payload } = agentCall(id, eventName(id, 'PreToolUse'), { ...CALL, tool_input: { command: 'ü\0' } });
       for (let length = 0; length < payload.length; length += 7) {
         fails(id, payload.slice(0, length), new RegExp(`^${name} sent`));
       }
@@ -167,14 +178,15 @@ describe('a payload', () => {
         [{ hook_event_name: 'PostToolUse' }, /PostToolUse/],
       ];
       for (const [members, pattern] of wrong) {
-        fails(id, agentCall(id, 'PreToolUse', { ...CALL, ...members }).payload, pattern);
+        fails(id, agentCall(id, eventName(id, 'PreToolUse'), { ...CALL, ...members }).payload, pattern);
       }
     }
   });
 
   it('of a project whose folder is not absolute is an error, since nobody knows which hooks would look', () => {
-    for (const agent of ['claude', 'copilot'] as const) {
-      const call = agentCall(agent, 'PreToolUse', CALL, { CLAUDE_PROJECT_DIR: 'shop' });
+    for (const agent of ['claude', 'copilot', 'gemini'] as const) {
+      const variables = { CLAUDE_PROJECT_DIR: 'shop', GEMINI_PROJECT_DIR: 'shop' };
+      const call = agentCall(agent, eventName(agent, 'PreToolUse'), CALL, variables);
       assert.throws(() => contractOf(agent).read(call), /the folder of the project is not absolute/);
     }
   });

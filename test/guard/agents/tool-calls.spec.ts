@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contractOf } from '../../../src/guard/agents';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
-import { answered, CWD, toolCall } from './agent-calls';
+import { answered, CWD, readCall, toolCall } from './agent-calls';
 
 /** What a hook sees of the call. */
 function seen(agent: AgentId, name: string, input: object): unknown {
@@ -104,6 +104,40 @@ describe('a call of another agent', () => {
     for (const agent of ['claude', 'copilot', 'codex'] as const) {
       assert.deepEqual(seen(agent, 'Teleport', { path: 'a', to: 1 }), [['Teleport', { path: 'a', to: 1 }]]);
     }
+  });
+});
+
+describe('a call of Gemini CLI', () => {
+  it('has the names of pi', () => {
+    assert.deepEqual(seen('gemini', 'run_shell_command', { command: 'ls', description: 'list' }), [
+      ['bash', { command: 'ls', description: 'list' }],
+    ]);
+    assert.deepEqual(seen('gemini', 'read_file', { file_path: 'a.ts', start_line: 2 }), [
+      ['read', { path: `${CWD}/a.ts`, start_line: 2 }],
+    ]);
+    assert.deepEqual(seen('gemini', 'write_file', { file_path: '/a', content: 'c' }), [
+      ['write', { path: '/a', content: 'c' }],
+    ]);
+    const edit = { file_path: '/a', old_string: 'a', new_string: 'b', instruction: 'i' };
+    assert.deepEqual(seen('gemini', 'replace', edit), [
+      ['edit', { path: '/a', instruction: 'i', edits: [{ oldText: 'a', newText: 'b' }] }],
+    ]);
+    assert.deepEqual(seen('gemini', 'glob', { pattern: '*', dir_path: 'src' }), [
+      ['find', { pattern: '*', path: `${CWD}/src` }],
+    ]);
+    const found = [['grep', { pattern: 'x', path: '/a', glob: '*.ts' }]];
+    assert.deepEqual(seen('gemini', 'grep_search', { pattern: 'x', dir_path: '/a', include_pattern: '*.ts' }), found);
+    assert.deepEqual(seen('gemini', 'search_file_content', { pattern: 'x', dir_path: '/a', include: '*.ts' }), found);
+    assert.deepEqual(seen('gemini', 'list_directory', { dir_path: '/a' }), [['ls', { path: '/a' }]]);
+  });
+
+  it('of an MCP tool has the name that Hookline gives such tools', () => {
+    const mcp_context = { server_name: 'my-srv', tool_name: 'wipe', command: 'node' };
+    const members = { tool_name: 'mcp_my-srv_wipe', tool_input: { path: 'a' }, mcp_context };
+    const event = readCall('gemini', 'BeforeTool', members);
+    assert.deepEqual(event.type === 'tool_call' && event.calls, [
+      { toolName: 'mcp__my_srv__wipe', input: { path: 'a' } },
+    ]);
   });
 });
 

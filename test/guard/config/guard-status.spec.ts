@@ -116,7 +116,7 @@ describe('guarded.json', () => {
   it('keeps which agents are guarded, and members that it does not know', async () => {
     assert.deepEqual(await readGuarded(rig.place), {});
     await writeGuarded(rig.place, 'codex', { scope: 'user', gate: 'off' });
-    await writeFile(rig.place.guarded, '{"gemini":{"a":1},"codex":{"scope":"user","gate":"ask","b":2}}');
+    await writeFile(rig.place.guarded, '{"tomorrow":{"a":1},"codex":{"scope":"user","gate":"ask","b":2}}');
     await writeGuarded(rig.place, 'claude', { scope: 'system', gate: 'edits' });
     assert.deepEqual(await readGuarded(rig.place), {
       claude: { scope: 'system', gate: 'edits' },

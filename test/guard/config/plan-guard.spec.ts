@@ -63,6 +63,43 @@ describe('guard of an agent', () => {
     assert.deepEqual((await Promise.all(left)).flat(), []);
   });
 
+  it('of Gemini CLI gives its hour in milliseconds, and a folder for its home has its settings below', async () => {
+    const home = join(rig.root, 'other');
+    const machine = { ...rig.machine, env: { GEMINI_CLI_HOME: home } };
+    const { changes } = await rig.plan('add', 'gemini', {
+      machine,
+      contract: { id: 'gemini', events: EVENTS.slice(0, 1) },
+    });
+    assert.deepEqual(
+      changes.map(({ file, after }) => [file, JSON.parse(after ?? '') as unknown]),
+      [
+        [
+          join(home, '.gemini', 'settings.json'),
+          {
+            hooks: {
+              PreToolUse: [
+                {
+                  hooks: [
+                    {
+                      type: 'command',
+                      name: 'hookline',
+                      command: commandOf('gemini', 'PreToolUse'),
+                      timeout: 3_600_000,
+                    },
+                  ],
+                },
+              ],
+            },
+          },
+        ],
+      ],
+    );
+    await assert.rejects(
+      rig.plan('add', 'gemini', { scope: 'system' }),
+      /Gemini CLI has no configuration of the system/,
+    );
+  });
+
   it('asks an agent for an hour, and Codex for no more than it gives', async () => {
     const ends = [...EVENTS, { name: 'SessionEnd', gates: false }];
     for (const agent of ['claude', 'copilot', 'codex'] as const) {

@@ -8,6 +8,8 @@ describe('a file that turns the hooks of an agent off', () => {
     ['/r/.claude/settings.json', '{\n  "disableAllHooks": true\n}', [1, 2, 17, 'disableAllHooks']],
     ['/r/.claude/settings.local.json', '{"disableAllHooks":true // x\n}', [0, 1, 17, 'disableAllHooks']],
     ['/r/.claude/settings.json', '{"env":{"A":"1",\n"LD_PRELOAD":"./x.so"}}', [1, 0, 12, 'env.LD_PRELOAD']],
+    ['/r/.gemini/settings.json', '{"hooksConfig":{\n"enabled":false}}', [1, 0, 9, 'hooksConfig.enabled']],
+    ['/r/.gemini/settings.json', '{"hooksConfig":{"disabled":["a","hookline"]}}', [0, 32, 10, 'hooksConfig.disabled']],
     ['/r/.codex/config.toml', 'a = 1\n[features]\nhooks = false', [2, 0, 5, 'features.hooks = false']],
     ['/r/.codex/config.toml', 'features = { a = true, hooks = false }', [0, 23, 5, 'features.hooks = false']],
     ['/r/.codex/config.toml', 'features."hooks" = false', [0, 0, 16, 'features.hooks = false']],
@@ -26,6 +28,8 @@ describe('a file that turns the hooks of an agent off', () => {
     ['/r/.claude/settings.json', '{"env":{"disableAllHooks":true}}'],
     ['/r/.claude/settings.json', '{"disableAllHooks":true'],
     ['/r/settings.json', '{"disableAllHooks":true}'],
+    ['/r/.gemini/settings.json', '{"hooksConfig":{"enabled":true,"disabled":["other"]}}'],
+    ['/r/.gemini/settings.json', '{"hooksConfig":{"disabled":"hookline"}}'],
     ['/r/.codex/config.toml', '[features]\nhooks = true'],
     ['/r/.codex/config.toml', '[other.features]\nhooks = false'],
     ['/r/.codex/config.toml', 'text = """\n[features]\nhooks = false\n"""'],
@@ -41,7 +45,12 @@ describe('a file that turns the hooks of an agent off', () => {
 });
 
 describe('a configuration of an agent', () => {
-  const machine = { env: { CODEX_HOME: '/codex' }, home: '/home/me', platform: 'linux', root: '/' } as const;
+  const machine = {
+    env: { CODEX_HOME: '/codex', GEMINI_CLI_HOME: '/g' },
+    home: '/home/me',
+    platform: 'linux',
+    root: '/',
+  } as const;
   const places = { machine, place: { folder: '/home/me/.local/state/hookline/guard' } };
 
   for (const path of [
@@ -50,6 +59,8 @@ describe('a configuration of an agent', () => {
     '/r/.codex/hooks.json',
     '/r/.codex/config.toml',
     '/r/.github/hooks/any.json',
+    '/r/.gemini/settings.json',
+    '/g/.gemini/settings.json',
     '/home/me/.copilot/hooks/hookline.json',
     '/codex/hooks.json',
     '/codex/work.config.toml',
@@ -70,6 +81,7 @@ describe('a configuration of an agent', () => {
     '/r/settings.json',
     '/r/.claude/agents/a.md',
     '/codex/notes.md',
+    '/g/settings.json',
     '/r/hooks.json',
     '/etc/passwd',
   ]) {

@@ -12,10 +12,10 @@ export const TIMEOUT_S = 3600;
 export interface AgentSetup {
   readonly id: AgentId;
   /**
-   * The agent's own folder: in the user's home, unless the variable names another one, and in a project. `isInVariable`: the
-   * variable names another home, in which the folder is.
+   * The agent's own folder: in the user's home, unless the variable names another one, and in a project. `isHome`: the variable
+   * names another home.
    */
-  readonly folder: { readonly variable: string; readonly name: string; readonly isInVariable?: true };
+  readonly folder: { readonly variable: string; readonly name: string; readonly isHome?: true };
   /** The files that entries are written to; empty where the agent has no such scope. */
   files(scope: GuardScope, platform: NodeJS.Platform): readonly SetupFile[];
   /** What is written for an event. */
@@ -59,6 +59,6 @@ export interface SwitchPlace {
   readonly length: number;
   /** The setting, as it is written: `disableAllHooks`. */
   readonly setting: string;
-  /** Names of the members that lead to it. */
-  readonly path: readonly string[];
+  /** Names of the members, and indexes in lists, that lead to it. */
+  readonly path: readonly (string | number)[];
 }

@@ -8,7 +8,7 @@ const SWITCHES = [['hooksDisabled'], ['hooks', 'hooksDisabled']];
 
 export const DROID_SETUP: AgentSetup = {
   id: 'droid',
-  folder: { variable: 'FACTORY_HOME_OVERRIDE', name: '.factory', isInVariable: true },
+  folder: { variable: 'FACTORY_HOME_OVERRIDE', name: '.factory', isHome: true },
   files: (scope, platform) => [
     scope === 'user'
       ? { path: ['hooks.json'], format: jsonFormat({}, []) }

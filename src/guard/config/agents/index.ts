@@ -4,12 +4,14 @@ import { CLAUDE_SETUP } from './claude-setup';
 import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
 import { DROID_SETUP } from './droid-setup';
+import { GEMINI_SETUP } from './gemini-setup';
 
 const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   claude: CLAUDE_SETUP,
   copilot: COPILOT_SETUP,
   codex: CODEX_SETUP,
   droid: DROID_SETUP,
+  gemini: GEMINI_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installClient } from '../../../../src/guard/client/install-client';
-import { AGENT_IDS } from '../../../../src/guard/protocol/agent-call';
 import { readEndpoint } from '../../../../src/guard/protocol/endpoint';
 import { guardPlace, type GuardPlace } from '../../../../src/guard/protocol/place';
 import { programOf } from '../../../../src/guard/protocol/program';
@@ -17,6 +16,9 @@ const OPEN = 'touch kept';
 const GATE = `export default pi => {
   pi.on('tool_call', event => (event.input.command === '${BLOCKED}' ? { block: true, reason: 'guarded' } : undefined));
 };\n`;
+/** Agents that name their events and tools alike. */
+const ALIKE = ['claude', 'copilot', 'codex'] as const;
+
 /** How long after the calls the host is killed at most, ms: while it answers, and while it starts and loads the hooks. */
 const LATEST = { answering: 40, starting: 1_200 } as const;
 
@@ -41,7 +43,7 @@ describe('the host of the guard', function () {
   /** What the client says to a call of `bash`: the denial, or undefined for no decision. */
   async function ask(command: string): Promise<string | undefined> {
     const id = (calls += 1);
-    const agent = AGENT_IDS[id % AGENT_IDS.length]!;
+    const agent = ALIKE[id % ALIKE.length]!;
     const own = agent === 'copilot' ? { timestamp: `${id}` } : { transcript_path: '/t.jsonl', tool_use_id: `t${id}` };
     const payload = { session_id: 's1', cwd: place.cwd, hook_event_name: 'PreToolUse', ...own };
     const { stdout, code } = await runClient(guard, {
