@@ -11,7 +11,8 @@ const CODEX: AgentRow = {
     id: 'codex',
     name: 'Codex',
     version: '0.171.0',
-    isTested: true,
+    tested: 'tested',
+    testedVersion: '0.171.0',
     isGuarded: true,
     isTrusted: true,
     gate: undefined,
@@ -70,7 +71,25 @@ describe('the row of another agent', () => {
         'no effect: ctx.ui.setWidget (gate.ts)',
       ],
     );
-    assert.deepEqual(labels({ isGuarded: false, isTested: false }), ['not tested: version 0.171.0']);
+  });
+
+  it('says whether the tests ran its version', () => {
+    const told = (row: Partial<AgentRow>): readonly unknown[] => {
+      const [fact] = facts({ isGuarded: false, ...row });
+      return [fact?.label, (fact?.iconPath as vscode.ThemeIcon).id];
+    };
+    assert.deepEqual(told({ version: '0.172.0', tested: 'newer' }), ['not tested: version 0.172.0', 'warning']);
+    assert.deepEqual(told({ version: '0.9.0', tested: 'other' }), ['version 0.9.0, tested with 0.171.0', 'versions']);
+    assert.deepEqual(told({ version: undefined, tested: 'unknown' }), [
+      'version unknown, tested with 0.171.0',
+      'versions',
+    ]);
+    const untried = { tested: 'untried', testedVersion: undefined } as const;
+    assert.deepEqual(told({ ...untried, version: undefined }), ['not tried: made from its documentation', 'warning']);
+    assert.deepEqual(told({ ...untried, version: '2.0.0' }), [
+      'not tried: made from its documentation; version 2.0.0',
+      'warning',
+    ]);
   });
 
   it('opens the file that switches its gate off at its line', () => {

@@ -113,8 +113,8 @@ export interface AgentContract {
   readonly id: AgentId;
   /** As users know it. */
   readonly name: string;
-  /** The newest version that the tests ran. */
-  readonly testedVersion: string;
+  /** The newest version that the tests ran; undefined: they ran none, and the contract is what the agent's documentation says. */
+  readonly testedVersion: string | undefined;
   /** npm package. */
   readonly package: string;
   /** Whether the agent can ask its user with the text of a hook, before a tool runs. */

@@ -11,6 +11,7 @@ import type { AgentId } from '../protocol/agent-call';
 import { agentFolder } from './agent-files';
 import type { Machine } from './this-machine';
 import { offline } from './offline';
+import { versionTested, type VersionTested } from './tested-version';
 
 /** How long a program may take to say its version, ms. */
 const VERSION_MS = 5_000;
@@ -22,8 +23,7 @@ export interface FoundAgent {
   readonly program?: string;
   /** Absent where it could not be learned. */
   readonly version?: string;
-  /** Whether the version is newer than the newest one that the tests ran. */
-  readonly isNewer: boolean;
+  readonly tested: VersionTested;
   /** Absolute path of the agent's own folder in the user's home. */
   readonly folder: string;
   readonly hasFolder: boolean;
@@ -52,7 +52,7 @@ async function findAgent(
   return {
     id: contract.id,
     ...defined({ program, version }),
-    isNewer: version !== undefined && isNewerVersion(version, contract.testedVersion),
+    tested: versionTested(version, contract.testedVersion),
     folder,
     hasFolder: isFolder(folder),
   };
@@ -81,15 +81,8 @@ async function saidVersion(program: string, { env, home }: Machine): Promise<str
       said += chunk.toString('utf8');
     },
   });
-  return kind === 'exited' ? /\d+\.\d+\.\d+/.exec(said)?.[0] : undefined;
+  return kind === 'exited' ? VERSION.exec(said)?.[0] : undefined;
 }
 
-/** Compares the numbers of versions `1.2.3`. */
-export function isNewerVersion(version: string, other: string): boolean {
-  const [one, two] = [version, other].map(text => text.split(/[.-]/).map(part => Number.parseInt(part, 10)));
-  for (const [at, part] of (one ?? []).slice(0, 3).entries()) {
-    const difference = part - (two?.[at] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
-}
+/** A version in what a program says, with the identifiers of a pre-release: `0.172.0-alpha.3`. */
+const VERSION = /\d+\.\d+\.\d+(?:-[\da-z-]+(?:\.[\da-z-]+)*)?/i;

@@ -41,10 +41,10 @@ export const GUARD_COMMANDS = {
     options: ['system', 'yes'],
   },
   status: {
-    usage: 'status [agent...]',
+    usage: 'status [--json] [agent...]',
     help: 'show which agents are guarded and what is wrong; exit code 1 if something is',
     agents: 'any',
-    options: [],
+    options: ['json'],
   },
   check: {
     usage: 'check [--fire] [agent...]',
@@ -108,7 +108,7 @@ ${lines.join('\n')}
   --system        write the managed file of the whole machine, which no repository can turn off, instead of yours
   -y, --yes       without a question, for scripts
   -n <lines>      how many lines of the log (${USUAL_LINES} at first)
-  --json          the records of the log as they are, one a line
+  --json          one JSON object a line: the agents, or the records of the log as they are
 `;
 }
 

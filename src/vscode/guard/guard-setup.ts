@@ -13,6 +13,7 @@ import type { TextDocuments } from '../text-documents';
 import { installOwnClient, type ExtensionFiles } from './own-client';
 import type { AgentOverview } from './agent-overview';
 import { gateDetail, gateName } from './guard-words';
+import { testedText } from '../hooks-view/tested-words';
 
 export interface GuardSetupParts {
   readonly overview: Pick<AgentOverview, 'place' | 'machine' | 'codex' | 'changed'>;
@@ -105,15 +106,15 @@ export class GuardSetup {
   }
 
   private itemOf(action: 'add' | 'remove', { contract, found, plan, guarded }: Candidate): vscode.QuickPickItem {
+    const { testedVersion } = contract;
     const isGuarded = guarded !== undefined;
     const files = plan.changes.map(({ file }) => shortPath(file)).join(', ');
     const state = isGuarded ? vscode.l10n.t('guarded') : vscode.l10n.t('not guarded');
-    const version = found.version === undefined ? [] : [found.version];
     const writes = files === '' ? [] : [vscode.l10n.t('Changes {0}.', files)];
     const limits = action === 'add' ? plan.cannotGuard : [];
     return {
       label: `$(${isGuarded ? 'shield' : 'circle-slash'}) ${contract.name}`,
-      description: [...version, state].join(' · '),
+      description: [state, testedText({ version: found.version, tested: found.tested, testedVersion })].join(' · '),
       detail: visibleText([...writes, ...limits].join(' ')),
     };
   }

@@ -53,15 +53,14 @@ interface AgentFacts {
 }
 
 function rowOf({ contract, agent, status, isTrusted, guarded, records }: AgentFacts, parts: LookParts): AgentRow {
-  const { id, name } = contract;
+  const { id, name, testedVersion } = contract;
   const { configured } = status;
   const { last, calls, blocks } = activityOf(records, id, Date.now());
   const gate = guarded[id]?.gate ?? 'off';
   return {
     id,
     name,
-    version: agent.version,
-    isTested: !agent.isNewer,
+    ...{ version: agent.version, tested: agent.tested, testedVersion },
     isGuarded: isGuarded(status),
     isTrusted,
     gate: gate === 'off' ? undefined : gateName(gate),

@@ -3,15 +3,13 @@ import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import type { AgentId } from '../../guard/protocol/agent-call';
 import { timeText } from './hook-words';
+import { isUntested, testedText, type TestedAgent } from './tested-words';
 
 /** Another agent on this machine, as its row shows it. */
-export interface AgentRow {
+export interface AgentRow extends TestedAgent {
   readonly id: AgentId;
   /** As users know it. */
   readonly name: string;
-  /** Undefined where its program does not say it. */
-  readonly version: string | undefined;
-  readonly isTested: boolean;
   readonly isGuarded: boolean;
   /** Whether the agent itself runs the hooks that its configuration names; undefined where it has no such step, or is not guarded. */
   readonly isTrusted: boolean | undefined;
@@ -132,20 +130,14 @@ function countsText(calls: number, blocks: number): string {
 }
 
 function factsOf(agent: AgentRow): readonly AgentFact[] {
-  const { name, version, isTested, isGuarded, isTrusted, gate, calls, blocks, last, withoutEffect } = agent;
+  const { name, isGuarded, isTrusted, gate, calls, blocks, last, withoutEffect } = agent;
   const error = { icon: 'error', color: 'list.errorForeground' };
   const facts: AgentFact[] = [
     ...(isGuarded ? agent.switchedOff : []).map(place => ({ label: switchText(place), place, ...error })),
     ...agent.problems.map(place => ({ label: place.message, place, ...error })),
   ];
   const warning = { icon: 'warning', color: 'list.warningForeground' };
-  if (version !== undefined) {
-    facts.push(
-      isTested
-        ? { label: vscode.l10n.t('version {0}, tested', version), icon: 'versions' }
-        : { label: vscode.l10n.t('not tested: version {0}', version), ...warning },
-    );
-  }
+  facts.push({ label: testedText(agent), ...(isUntested(agent) ? warning : { icon: 'versions' }) });
   if (!isGuarded) return facts;
   if (isTrusted === true) facts.push({ label: vscode.l10n.t('{0} trusts its guard', name), icon: 'verified' });
   if (isTrusted === false) {

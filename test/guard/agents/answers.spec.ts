@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { GuardedEvent, EventAnswer } from '../../../src/guard/agents/agent';
+import type { EventAnswer, GuardedEvent, WrittenAnswer } from '../../../src/guard/agents/agent';
 import { CONTRACTS, contractOf } from '../../../src/guard/agents';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
 import { answered, readCall, toolCall, toolResult } from './agent-calls';

@@ -1,9 +1,10 @@
 import * as assert from 'node:assert';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findAgents, isNewerVersion } from '../../../src/guard/config/find-agents';
+import { findAgents } from '../../../src/guard/config/find-agents';
 import { readGuarded, writeGuarded } from '../../../src/guard/config/guarded-agents';
 import { guardStatus, type GuardStatus } from '../../../src/guard/config/guard-status';
+import { versionTested } from '../../../src/guard/config/tested-version';
 import { guardPlace } from '../../../src/guard/protocol/place';
 import { EVENTS, GuardRig } from './guard-rig';
 
@@ -87,9 +88,9 @@ describe('agents of the machine', () => {
     await rig.file('.copilot/config.json', '{}');
     const folder = (id: string): string => join(rig.root, `.${id}`);
     assert.deepEqual(await find(`/none:${join(rig.root, 'lib/bin')}`), [
-      { id: 'claude', program: claude, version: '1.10.0', isNewer: true, folder: folder('claude'), hasFolder: false },
-      { id: 'copilot', isNewer: false, folder: folder('copilot'), hasFolder: true },
-      { id: 'codex', program: codex, version: '1.2.3', isNewer: false, folder: folder('codex'), hasFolder: false },
+      { id: 'claude', program: claude, version: '1.10.0', tested: 'newer', folder: folder('claude'), hasFolder: false },
+      { id: 'copilot', tested: 'unknown', folder: folder('copilot'), hasFolder: true },
+      { id: 'codex', program: codex, version: '1.2.3', tested: 'tested', folder: folder('codex'), hasFolder: false },
     ]);
   });
 
@@ -97,11 +98,37 @@ describe('agents of the machine', () => {
     assert.deepEqual(await find(''), []);
   });
 
-  it('have versions that are compared by their numbers', () => {
-    assert.deepEqual(
-      ['1.2.3', '1.2.4', '1.10.0', '1.2.3-beta.2', '1.2', '0.9.9'].filter(version => isNewerVersion(version, '1.2.3')),
-      ['1.2.4', '1.10.0'],
-    );
+  it('may say the version of a pre-release, or none', async () => {
+    const says = async (words: string): Promise<readonly unknown[]> => {
+      const program = await rig.file('bin/codex', `#!/bin/sh\n${words}\n`);
+      await chmod(program, 0o755);
+      const [found] = await find(join(rig.root, 'bin'));
+      return [found?.version, found?.tested];
+    };
+    assert.deepEqual(await says('echo "codex-cli 1.3.0-alpha.3 (linux)."'), ['1.3.0-alpha.3', 'newer']);
+    assert.deepEqual(await says('echo "codex"'), [undefined, 'unknown']);
+    assert.deepEqual(await says('echo "codex 1.2.3"; exit 3'), ['1.2.3', 'tested']);
+  });
+
+  it('are not looked for in folders of PATH that are relative to a project', async () => {
+    await chmod(await rig.file('codex', '#!/bin/sh\ntouch ran\n'), 0o755);
+    assert.deepEqual(await find('.:node_modules/.bin'), []);
+  });
+
+  it('have versions that are compared with the tested one as semantic versions', () => {
+    const told = (tested: string | undefined, ...versions: readonly (string | undefined)[]): readonly string[] =>
+      versions.map(version => versionTested(version, tested));
+    assert.deepEqual(told('1.2.3', '1.2.4', '1.10.0', '1.2.4-beta.1', '2.0.0-rc'), Array(4).fill('newer'));
+    assert.deepEqual(told('1.2.3', '1.2.3', 'v1.2.3', '1.2.3+build.7'), Array(3).fill('tested'));
+    assert.deepEqual(told('1.2.3', '1.2.3-beta.2', '0.9.9', '1.2', 'nightly'), Array(4).fill('other'));
+    assert.deepEqual(told('1.2.3-rc.2', '1.2.3-rc.1', '1.2.3-rc.2', '1.2.3-rc.10', '1.2.3'), [
+      'other',
+      'tested',
+      'newer',
+      'newer',
+    ]);
+    assert.deepEqual(told('1.2.3', undefined), ['unknown']);
+    assert.deepEqual(told(undefined, undefined, '1.2.3'), ['untried', 'untried']);
   });
 });
 

@@ -32,6 +32,7 @@ describe('the arguments of guard', () => {
     );
     assert.equal(readGuardArguments(['log', '-n', '7'])?.lines, 7);
     assert.equal(readGuardArguments(['check', '--fire'])?.fire, true);
+    assert.equal(readGuardArguments(['status', '--json'])?.json, true);
   });
 
   it('ask for the help with or without a command', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
+import type { AgentRecord } from '../../../src/modes/guard/status/status-record';
 import { WITHOUT_PARENTS } from '../../support/as-person';
 import { CliPlace, ended, until, type Ended } from '../support/cli';
 import { TERMINAL } from '../support/terminal-program';
@@ -119,6 +120,25 @@ describe('hookline guard', function () {
     const gone = await guard('status');
     assert.equal(gone.code, 1);
     assert.match(gone.stdout, /does not call Hookline any more; run "hookline guard add claude"/);
+  });
+
+  it('guards a version that no test ran, and says so everywhere', async () => {
+    chmodSync(place.file('bin/claude', '#!/bin/sh\necho "999.0.0 (Claude Code)"\n'), 0o755);
+    const PATH = [join(place.root, 'bin'), process.env['PATH']].join(delimiter);
+    const name = /^Claude Code 999\.0\.0 \(not tested: newer than \d+\.\d+\.\d+, the newest version that was\)/m;
+    const added = await guard('add claude --yes', { PATH });
+    assert.match(added.stdout, name);
+    assert.match(added.stdout, /^Claude Code is guarded by your hooks\.$/m);
+    const status = await guard('status claude', { PATH });
+    assert.deepEqual([status.code, name.test(status.stdout)], [0, true]);
+    const { code, stdout } = await guard('status --json claude', { PATH });
+    const { agent, version, tested, isGuarded, problems } = JSON.parse(stdout) as AgentRecord;
+    assert.deepEqual(
+      { code, agent, version, tested, isGuarded, problems },
+      { code: 0, agent: 'claude', version: '999.0.0', tested: 'newer', isGuarded: true, problems: [] },
+    );
+    const fired = await guard('check --fire claude', { PATH });
+    assert.match(fired.stdout, new RegExp(`${name.source}: UNKNOWN\\. The agent did not ask the model`, 'm'));
   });
 
   it('prints the log, the newest last, and counts what it cannot read', async () => {

@@ -5,7 +5,7 @@ import { clientProblem } from './client-problem';
 import type { GuardCommandLine } from '../guard-command-line';
 import { denyCallsIn } from '../host-queries';
 import { agentFacts, showFacts } from './show-status';
-import type { AgentFacts } from './status-text';
+import { foundText, type AgentFacts } from './status-text';
 
 const VERDICTS: Readonly<Record<FireResult['verdict'], string>> = {
   blocked: 'BLOCKED',
@@ -50,6 +50,6 @@ async function fire(line: GuardCommandLine, { contract, found }: AgentFacts): Pr
     denyIn: (folder, why) => denyCallsIn(line, folder, why),
   });
   const kept = leaves.length === 0 ? '' : ` It keeps ${leaves.join(', ')}.`;
-  printText(stdout, `${contract.name}: ${VERDICTS[verdict]}. ${reason}${kept}\n`);
+  printText(stdout, `${foundText(contract, found)}: ${VERDICTS[verdict]}. ${reason}${kept}\n`);
   return verdict === 'blocked';
 }

@@ -3,11 +3,12 @@ import { findAgents } from '../../../guard/config/find-agents';
 import { guardStatus } from '../../../guard/config/guard-status';
 import { readGuarded } from '../../../guard/config/guarded-agents';
 import { activityOf, readGuardLog } from '../../../guard/protocol/agent-activity';
-import { printText } from '../../terminal/print';
+import { printJson, printText } from '../../terminal/print';
 import { clientProblem } from './client-problem';
 import { trustProblem } from '../codex-entries';
 import type { GuardCommandLine } from '../guard-command-line';
 import { askHost } from '../host-queries';
+import { agentRecord } from './status-record';
 import { hostText, statusText, type AgentFacts } from './status-text';
 import { machineOf } from '../../../guard/config/this-machine';
 
@@ -16,15 +17,32 @@ import { machineOf } from '../../../guard/config/this-machine';
  * if an agent that is guarded, or that was named, is not guarded as it should be.
  */
 export async function showStatus(line: GuardCommandLine): Promise<number> {
-  return (await showFacts(line, await agentFacts(line))) ? 0 : 1;
+  const facts = await agentFacts(line);
+  return (line.given.json ? printRecords(line, facts) : await showFacts(line, facts)) ? 0 : 1;
+}
+
+/** Prints what is known for other programs; returns with whether all is as it should be. */
+function printRecords(line: GuardCommandLine, facts: readonly AgentFacts[]): boolean {
+  const { shown, named } = chosen(line, facts);
+  const records = shown.map(each => agentRecord(each, clientProblem(line)));
+  for (const record of records) printJson(line.process.stdout, JSON.stringify(record));
+  return records.every(({ isGuarded, problems }) => (isGuarded ? problems.length === 0 : named.length === 0));
+}
+
+/** The agents that are shown: those that are named, else those that are here or guarded. */
+function chosen(
+  { given }: GuardCommandLine,
+  facts: readonly AgentFacts[],
+): { readonly shown: readonly AgentFacts[]; readonly named: readonly AgentFacts[] } {
+  const named = facts.filter(({ contract: { id } }) => given.agents.includes(id));
+  const known = facts.filter(({ found, guarded }) => found !== undefined || guarded !== undefined);
+  return { shown: named.length > 0 ? named : known, named };
 }
 
 /** Prints what is known; resolves with whether all is as it should be. */
 export async function showFacts(line: GuardCommandLine, facts: readonly AgentFacts[]): Promise<boolean> {
-  const { given, process } = line;
-  const named = facts.filter(({ contract: { id } }) => given.agents.includes(id));
-  const known = facts.filter(({ found, guarded }) => found !== undefined || guarded !== undefined);
-  const shown = named.length > 0 ? named : known;
+  const { process } = line;
+  const { shown, named } = chosen(line, facts);
   let isFine = true;
   for (const each of shown) {
     const { lines, isFine: isThisFine = named.length === 0 } = statusText(each);

@@ -18,14 +18,27 @@ export interface AgentFacts {
   readonly activity: AgentActivity;
 }
 
-/** The name of an agent, its version, and whether the version is newer than what was tested. */
+/** The name of an agent, its version, and what the tests ran of it. */
 export function foundText({ name, testedVersion }: AgentFacts['contract'], found: AgentFacts['found']): string {
-  if (found === undefined) return `${name} (not found on this machine)`;
-  if (found.program === undefined) return `${name} (its program is not on PATH)`;
-  const version = found.version === undefined ? ', version unknown' : ` ${found.version}`;
-  const newer = found.isNewer ? ` (newer than ${testedVersion}, the newest version that was tested)` : '';
-  return `${name}${version}${newer}`;
+  const notes = [
+    ...(found === undefined ? ['not found on this machine'] : []),
+    ...(found !== undefined && found.program === undefined ? ['its program is not on PATH'] : []),
+    ...testedText(found, testedVersion),
+  ];
+  const version = found?.version === undefined ? '' : ` ${found.version}`;
+  const isUnknown = found?.program !== undefined && found.version === undefined;
+  return `${name}${version}${isUnknown ? ', version unknown' : ''}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
+
+function testedText(found: AgentFacts['found'], testedVersion: string | undefined): readonly string[] {
+  if (testedVersion === undefined) return [NOT_TRIED];
+  if (found?.program === undefined || found.tested === 'tested') return [];
+  if (found.tested === 'newer') return [`not tested: newer than ${testedVersion}, the newest version that was`];
+  return [`tested with ${testedVersion}`];
+}
+
+/** What is said of an agent that the tests do not run. */
+export const NOT_TRIED = 'not tried: made from its documentation';
 
 /** The guard of an agent: lines about it, and whether it is guarded and nothing is wrong; undefined: it is not guarded. */
 export function statusText(facts: AgentFacts): {
@@ -55,7 +68,7 @@ export function statusText(facts: AgentFacts): {
   };
 }
 
-/** What is wrong with the guard of an agent, as sentences without an end. */
+/** What is wrong with the guard of a guarded agent, as sentences. */
 export function problemsOf({
   contract: { id, name },
   untrusted,
