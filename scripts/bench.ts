@@ -63,7 +63,7 @@ await runMain(async () => {
     HOOKLINE_BENCH_BIG: values.big ? 'yes' : '',
     HOOKLINE_BENCH_PROFILES: values.profile ? join(OUT, 'bench', 'profiles') : '',
     HOOKLINE_BENCH_PEERS: values.peers ? JSON.stringify(await bringPeers()) : '',
-    HOOKLINE_TEST_AGENTS: values.peers ? await bringAgents() : '',
+    HOOKLINE_TEST_AGENTS: values.peers ? (await bringAgents()).folder : '',
     HOOKLINE_BENCH_PROGRAMS: programsFile,
     HOOKLINE_BENCH_GROWTH: growthFile,
     HOOKLINE_BENCH_CLI: await buildCommandLine(join(OUT, 'bench', 'product'), { production: true }),
