@@ -88,7 +88,7 @@ const ROOMS = {
   'hook-run': ['dispatch', 'tool-call', 'api', 'black-box', 'host'],
   packages: ['.', 'install', 'approval'],
   'package-preview': ['read', '.'],
-  mcp: ['config', 'login', 'connection', 'tools', '.'],
+  mcp: ['config', 'login', 'connection', 'tools', 'serving', '.'],
   startup: ['agents', 'helper-thread', 'parent', 'trust', '.'],
   'hook-insight': ['.', 'recording', 'dry-run', 'replay', 'hook-tests'],
   session: [

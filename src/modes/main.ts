@@ -56,6 +56,9 @@ export async function runCli(given: CliSurroundings): Promise<number> {
   const argv = given.argv[0] === 'acp' ? ['--acp', ...given.argv.slice(1)] : given.argv;
   const surroundings = { ...given, argv };
   const { process } = surroundings;
+  if (argv[0] === 'mcp' && argv[1] === 'serve') {
+    return (await import('./mcp-serve-mode')).runMcpServeMode(argv.slice(2), surroundings);
+  }
   const command = packageCommand(argv[0]);
   if (command !== undefined || argv[0] === 'auth' || ['mcp', 'trust', 'writes'].includes(argv[0] ?? '')) {
     return whileHolding(surroundings, async () => {

@@ -37,6 +37,7 @@ const USAGE = `Usage:
   hookline mcp list [--json]
   hookline mcp login <server> [--timeout <seconds>]
   hookline mcp logout <server>
+  hookline mcp serve [--cwd <dir>]   a server with the tools of your hooks, for other agents
 
   -l, --local                     .pi/mcp.json of this folder instead of your own mcp.json
   --env KEY=VALUE, --cwd <dir>    of a program

@@ -24,7 +24,7 @@ export interface GuardedEventBase {
 }
 
 /** Names a session among those of all agents. Questions of hooks in it have it as `conversationId`. */
-export function sessionKey({ agent, sessionId }: Pick<GuardedEventBase, 'agent' | 'sessionId'>): string {
+export function sessionKey({ agent, sessionId }: { readonly agent: string; readonly sessionId: string }): string {
   return `${agent}:${sessionId}`;
 }
 

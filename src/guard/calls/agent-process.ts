@@ -20,8 +20,11 @@ const BETWEEN: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'fish
 export function findAgentProcess({ parentPid }: Pick<AgentCall, 'parentPid'>): AgentProcess | undefined {
   if (parentPid <= 1) return undefined;
   const found = readAncestors(parentPid).find(({ words: [program = ''] }) => !BETWEEN.has(basename(program)));
-  if (found === undefined || found.pid <= 1) return undefined;
-  const { pid } = found;
+  return found === undefined || found.pid <= 1 ? undefined : processOf(found.pid);
+}
+
+/** The process that has this id now. */
+export function processOf(pid: number): AgentProcess {
   const begun = startOf(pid);
   return { isOver: () => !isThere(pid) || startOf(pid) !== begun };
 }

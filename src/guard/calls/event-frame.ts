@@ -9,6 +9,9 @@ export const NOBODY_ASKED =
 /** Where a text for the model can go that a hook sends during an event. */
 type TextPlace = 'context' | 'goOn' | 'nowhere';
 
+/** What a frame needs to know of its event. */
+export type FramedEvent = Pick<GuardedEvent, 'type'> & { readonly isContinued?: boolean };
+
 /** What hooks do while one event of an agent is handled, besides what their handlers return. */
 export class EventFrame {
   /** Texts that hooks sent to the model. */
@@ -25,7 +28,7 @@ export class EventFrame {
   readonly records: Pick<DispatchRecord, 'hookPath' | 'outcome'>[] = [];
 
   constructor(
-    readonly event: GuardedEvent,
+    readonly event: FramedEvent,
     /** Ends the handling of the event. */
     readonly signal: AbortSignal,
   ) {}
@@ -40,7 +43,7 @@ export class EventFrame {
       case 'tool_result':
         return 'context';
       case 'stop':
-        return event.isContinued ? 'nowhere' : 'goOn';
+        return event.isContinued === true ? 'nowhere' : 'goOn';
       case 'before_compact':
       case 'after_compact':
       case 'subagent_start':

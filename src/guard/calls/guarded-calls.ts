@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from '@sinclair/typebox';
-import { toolFacts } from '../../agent/tools';
-import { UNKNOWN_TOOL } from '../../agent/tools/facts';
-import { ToolBlocked, type AdmittedCall, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import { ToolBlocked, type AdmittedCall, type AnyTool, type ToolResult, type ToolUpdate } from '../../agent/tools/tool';
 import { deferred, type Deferred } from '../../base/async/wait';
 import { messageOf } from '../../base/errors';
 import { copyData } from '../../hook-contract/copy';
 import type { HookConversation } from '../../hook-contract/conversation-port';
 import type { HookHost } from '../../hook-run/host/host';
-import type { CallSurroundings } from '../../hook-run/tool-call/tool-call';
 import type { GuardedEventOf, EventAnswer, TranslatedCall } from '../agents/agent';
+import { OUTSIDE, toolOfAgent } from './agent-tool';
 import { NOBODY_ASKED, type EventFrame } from './event-frame';
 import type { Scope } from './guarded-conversation';
+import { LentSignal } from './lent-signal';
 import type { SessionMessages } from './session-messages';
 
 /** What became of an event. */
@@ -57,23 +55,21 @@ interface OpenCall {
   readonly reviewed: readonly Promise<ToolResult>[];
   /** Aborted while hooks review the result and nobody waits for it any more. */
   readonly lent: LentSignal;
+  /** The call came to our own MCP server, so the tool runs here, and its result is reviewed before the agent gets it. */
+  isClaimed?: true;
 }
 
-/** A signal that follows another one for a while. */
-class LentSignal {
-  private readonly controller = new AbortController();
-  readonly signal = this.controller.signal;
+/** A call of a hook's tool that passed its gates as an event of the agent, and runs here. */
+export interface ClaimedCall {
+  readonly toolCallId: string;
+  /** Runs the tool and has hooks review its result. Throws as the tool, or as a hook that withholds the result. */
+  run(tool: AnyTool, options: ToolRunOptions): Promise<ToolResult>;
+}
 
-  async during<V>(followed: AbortSignal, work: () => Promise<V>): Promise<V> {
-    const abort = (): void => this.controller.abort();
-    if (followed.aborted) abort();
-    followed.addEventListener('abort', abort);
-    try {
-      return await work();
-    } finally {
-      followed.removeEventListener('abort', abort);
-    }
-  }
+/** How a tool runs here. */
+export interface ToolRunOptions {
+  readonly frame: EventFrame;
+  readonly onUpdate: ToolUpdate;
 }
 
 /**
@@ -123,6 +119,7 @@ export class GuardedCalls {
   /** Hooks review a result. That of a call which is not open is reviewed, too. */
   async finish(event: ResultEvent, scope: CallScope, frame: EventFrame): Promise<EventOutcome> {
     const call = this.take(event);
+    if (call?.isClaimed === true) return { answer: {} };
     const at = call?.scope ?? scope;
     at.frame = frame;
     const original: ToolResult = {
@@ -155,16 +152,80 @@ export class GuardedCalls {
   /** Ends the calls in these scopes, of which the agent reports no result any more. Resolves when hooks know it. */
   async end(isOver: (scope: CallScope) => boolean): Promise<void> {
     const calls = [...this.open.values()].flat().filter(({ scope }) => isOver(scope));
-    for (const call of calls) this.remove(call);
+    for (const call of calls) {
+      this.remove(call);
+      if (call.isClaimed === true) call.lent.abort();
+    }
     for (const { parts } of calls) for (const { result } of parts) result.resolve(undefined);
     await Promise.allSettled(calls.flatMap(({ reviewed }) => reviewed));
   }
 
+  /**
+   * The open call with this tool and these arguments, once: its gates have let exactly this pass, and it is the one that comes to
+   * our own MCP server now. `id`: the agent's id of the call, where the client tells it.
+   */
+  claim(toolName: string, input: Readonly<Record<string, unknown>>, id: string | undefined): ClaimedCall | undefined {
+    const open = [...this.open.values()]
+      .flat()
+      .filter(({ isClaimed, parts }) => isClaimed !== true && parts.length === 1);
+    const call = open.find(({ event, parts: [part] }) => {
+      const isIt = part?.call.toolName === toolName && isDeepStrictEqual(part.call.input, input);
+      return isIt && (id === undefined || id === event.toolCallId);
+    });
+    const [part] = call?.parts ?? [];
+    if (call === undefined || part === undefined) return undefined;
+    call.isClaimed = true;
+    return { toolCallId: part.toolCallId, run: (tool, options) => this.runClaimed(call, part, tool, options) };
+  }
+
+  /** Runs a tool of a hook, after all gates let the call pass. Throws as the tool, or {@link ToolBlocked}. */
+  async runTool(
+    tool: AnyTool,
+    { toolCallId, input }: { readonly toolCallId: string; readonly input: Record<string, unknown> },
+    scope: CallScope,
+    { frame, onUpdate }: ToolRunOptions,
+  ): Promise<ToolResult> {
+    const call = { toolName: tool.name, input };
+    try {
+      const { run } = await this.admit(toolCallId, call, scope, frame.signal, tool);
+      if (frame.isUnanswered) throw new ToolBlocked(NOBODY_ASKED);
+      const result = await run(onUpdate);
+      await this.tellEnd(toolCallId, call, result, scope);
+      return result;
+    } catch (error) {
+      await this.tellEnd(toolCallId, call, failure(messageOf(error)), scope);
+      throw error;
+    }
+  }
+
+  private async runClaimed(
+    { scope, reviewed, lent }: OpenCall,
+    { toolCallId, call, result }: AdmittedPart,
+    tool: AnyTool,
+    { frame, onUpdate }: ToolRunOptions,
+  ): Promise<ToolResult> {
+    return lent.during(frame.signal, async () => {
+      scope.frame ??= frame;
+      try {
+        result.resolve(await tool.execute(toolCallId, call.input, lent.signal, onUpdate));
+      } catch (error) {
+        result.reject(error);
+      }
+      try {
+        return (await reviewed[0]) ?? failure('The call has no result.');
+      } finally {
+        if (scope.frame === frame) scope.frame = undefined;
+      }
+    });
+  }
+
+  /** `ownTool`: the tool, where it runs here. */
   private async admit(
     toolCallId: string,
     call: TranslatedCall,
     scope: CallScope,
     signal: AbortSignal,
+    ownTool?: AnyTool,
   ): Promise<AdmittedPart> {
     const { hooks, messages, agentName, ownQuestion } = this.parts;
     const { toolName } = call;
@@ -178,8 +239,8 @@ export class GuardedCalls {
       if (given === undefined) throw new Error(`${agentName} reported no result of this call.`);
       return given;
     };
-    const tool = toolOfAgent(toolName, waitForResult);
-    const gated = hooks.gateTool(tool, { conversation: scope.conversation, around: AROUND });
+    const tool = ownTool ?? toolOfAgent(toolName, waitForResult);
+    const gated = hooks.gateTool(tool, { conversation: scope.conversation, around: OUTSIDE });
     const run = await gated.admit(toolCallId, input, signal);
     const admitted = { toolName, input };
     await ownQuestion(admitted, toolCallId, scope);
@@ -251,27 +312,6 @@ export class GuardedCalls {
       {},
     );
   }
-}
-
-/** What surrounds a call of another agent: nothing of it happens here. */
-const AROUND: CallSurroundings = {
-  whenDelivered: () => Promise.resolve(),
-  admitted: () => undefined,
-  begin: () => Promise.resolve({ context: undefined, end: () => Promise.resolve() }),
-  fit: result => Promise.resolve(result),
-};
-
-/** A tool of another agent, as what hooks and the built-in gate know by its name; it runs elsewhere. */
-function toolOfAgent(name: string, waitForResult: () => Promise<ToolResult>): AnyTool {
-  const facts = toolFacts(name);
-  return {
-    ...(facts === UNKNOWN_TOOL ? {} : facts),
-    name,
-    label: name,
-    description: '',
-    parameters: Type.Unknown(),
-    execute: waitForResult,
-  };
 }
 
 /** Gives the parts of a call its result, one after the other: each gets it as hooks left it for the one before. */

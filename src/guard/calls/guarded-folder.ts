@@ -18,9 +18,12 @@ import {
   type WrittenAnswer,
 } from '../agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardGate, GuardRecord } from '../protocol/agent-call';
-import { findAgentProcess, type AgentProcess } from './agent-process';
+import type { ToolContent, ToolList, ToolReply, ToolRequest } from '../protocol/tools';
+import { findAgentProcess, processOf, type AgentProcess } from './agent-process';
+import { FolderTools } from './folder-tools';
 import type { GuardFront, Scope } from './guarded-conversation';
-import { GuardedSession } from './guarded-session';
+import { GuardedSession, type SessionParts } from './guarded-session';
+import type { SessionFacts } from './session-tools';
 import type { GuardedFiles } from './own-question';
 import type { EventOutcome } from './guarded-calls';
 
@@ -68,11 +71,22 @@ export class GuardedFolder {
   /** Weak, because the log keeps the agents of its records for longer than their sessions are open. */
   private readonly scopes = new WeakMap<OtherAgent, WeakRef<Scope>>();
   private readonly store = new DisposableStore();
+  private readonly tools: FolderTools;
   /** The newest call of a tool. */
   private newest: GuardedEvent | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: GuardedFolderParts) {
+    const { hooks, cwd, isTrusted, heldFiles, log } = parts;
+    this.tools = new FolderTools({
+      ...{ hooks, cwd, isTrusted, heldFiles, log, now: () => this.now },
+      sessions: () => this.sessions,
+      sessionOf: ({ facts, id, name, pid }) => {
+        const known = this.open.get(sessionKey(facts));
+        const contract = { name, asks: false, getsTools: true };
+        return (known ?? this.openSession(facts, contract, id, processOf(pid))).session;
+      },
+    });
     this.store.add(parts.heldFiles.onDidPutBack(path => this.noteUndone(path)));
     this.store.add(
       parts.hooks.records.onDidDispatch(({ agent, hookPath, outcome }) => {
@@ -108,6 +122,21 @@ export class GuardedFolder {
     } finally {
       if (event.type === 'session_end') this.open.delete(sessionKey(event));
     }
+  }
+
+  /** The tools of the hooks, for the MCP server. */
+  toolList(): ToolList {
+    return this.tools.list();
+  }
+
+  /** Fires when that list may be another one. */
+  get onDidChangeTools(): HookHost['onDidChange'] {
+    return this.parts.hooks.onDidChange;
+  }
+
+  /** Answers a call of a tool that came to the MCP server. Never rejects. When `signal` fires, nobody waits for the reply any more. */
+  callTool(request: ToolRequest, update: (content: ToolContent) => void, signal: AbortSignal): Promise<ToolReply> {
+    return this.tools.call(request, update, signal);
   }
 
   /** Ends all sessions: their calls, their questions, and then they end for the hooks. Never rejects. */
@@ -198,21 +227,30 @@ export class GuardedFolder {
   }
 
   private sessionOf(event: GuardedEvent, call: AgentCall): OpenSession {
-    const key = sessionKey(event);
-    const known = this.open.get(key);
-    if (known !== undefined) return known;
-    const { hooks, dialogs, canAsk, models, front, isTrusted, guardedFiles, contractOf, gateModeOf } = this.parts;
-    const contract = contractOf(event.agent);
+    const { contractOf, processOf = findAgentProcess } = this.parts;
+    return (
+      this.open.get(sessionKey(event)) ?? this.openSession(event, contractOf(event.agent), event.agent, processOf(call))
+    );
+  }
+
+  /** `id`: undefined for an MCP client that is none of the agents that can be guarded. */
+  private openSession(
+    facts: SessionFacts,
+    contract: SessionParts['contract'],
+    id: AgentId | undefined,
+    process: AgentProcess | undefined,
+  ): OpenSession {
+    const key = sessionKey(facts);
+    const { hooks, dialogs, canAsk, models, front, isTrusted, guardedFiles, gateModeOf } = this.parts;
     const session = new GuardedSession(
       {
         ...{ hooks, dialogs, canAsk, models, contract, front, isTrusted, guardedFiles },
-        gateMode: () => gateModeOf?.(event.agent) ?? 'off',
+        gateMode: () => (id === undefined ? 'off' : (gateModeOf?.(id) ?? 'off')),
         noteNoEffect: (hookPath, member) => hooks.noteNoEffect({ hookPath, member, agent: contract.name }),
         watch: (agent, scope) => void this.scopes.set(agent, new WeakRef(scope)),
       },
-      event,
+      facts,
     );
-    const process = (this.parts.processOf ?? findAgentProcess)(call);
     const opened: OpenSession = { session, process, answers: new RepeatedEvents() };
     this.open.set(key, opened);
     this.watchProcesses();

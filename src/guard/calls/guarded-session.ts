@@ -4,9 +4,7 @@ import type { Disposable } from '../../base/disposable';
 import { anySignal } from '../../base/async/wait';
 import { isConversation } from '../../agent/messages';
 import type { HookConversation } from '../../hook-contract/conversation-port';
-import { EVENT_NAMES, namesOf } from '../../hook-contract/events/event-table';
-import type { HookEventOf, HookEventType } from '../../hook-contract/hook-event';
-import type { LoadedHook } from '../../hook-contract/loaded-hook';
+import type { HookEventOf } from '../../hook-contract/hook-event';
 import type { Answer, HookQuestion } from '../../hook-contract/ui/ui';
 import type { HookHost } from '../../hook-run/host/host';
 import type { OtherAgent } from '../../hook-typings/context/context';
@@ -19,8 +17,10 @@ import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
 import { GuardedCalls, type CallScope, type EventOutcome } from './guarded-calls';
+import { SessionTools, type SessionFacts } from './session-tools';
 import type { GuardGate } from '../protocol/agent-call';
 import { SessionMessages } from './session-messages';
+import { unusedParts } from './unused-parts';
 
 export interface SessionParts {
   readonly hooks: HookHost;
@@ -28,7 +28,8 @@ export interface SessionParts {
   /** Whether a person at a front can be asked now. */
   readonly canAsk: () => boolean;
   readonly models: object;
-  readonly contract: AgentContract;
+  /** `getsTools`: the tools of hooks reach the agent. */
+  readonly contract: Pick<AgentContract, 'name' | 'asks'> & { readonly getsTools?: boolean };
   readonly gateMode: () => GuardGate;
   /** Whether the folder is trusted; in others, the built-in gate asks about all calls. */
   readonly isTrusted: () => boolean;
@@ -47,6 +48,8 @@ export class GuardedSession implements SessionOfHooks {
   readonly cwd: string;
   readonly modelRegistry: object;
   readonly front: GuardFront;
+  /** The tools of hooks that the session calls on our own MCP server. */
+  readonly tools: SessionTools;
   private readonly calls: GuardedCalls;
   private readonly questions: HookQuestions;
   private readonly events = new SessionEvents();
@@ -60,7 +63,7 @@ export class GuardedSession implements SessionOfHooks {
 
   constructor(
     private readonly parts: SessionParts,
-    first: GuardedEvent,
+    first: SessionFacts,
   ) {
     const { hooks, dialogs, contract, models, front, gateMode, isTrusted } = parts;
     this.id = sessionKey(first);
@@ -69,7 +72,7 @@ export class GuardedSession implements SessionOfHooks {
     this.front = front;
     this.isAttended = first.isAttended;
     this.messages = new SessionMessages(this.cwd, first.agent);
-    const { conversation } = this.scopeOf({ ...first, type: 'other' });
+    const { conversation } = this.scopeOf(first);
     this.conversation = conversation;
     this.attached = hooks.attach(conversation);
     this.questions = new HookQuestions({
@@ -102,6 +105,15 @@ export class GuardedSession implements SessionOfHooks {
           guardedFiles: parts.guardedFiles,
           gatePath: hooks.builtIn[0]?.path,
         }),
+    });
+    const { calls, ended } = this;
+    this.tools = new SessionTools({
+      ...{ hooks, calls, conversation, ended: ended.signal },
+      begin: async facts => {
+        const scope = this.scopeOf(facts);
+        await this.start('startup', scope);
+        return scope;
+      },
     });
   }
 
@@ -141,8 +153,10 @@ export class GuardedSession implements SessionOfHooks {
     const scope = this.scopeOf(event);
     scope.frame = frame;
     try {
-      if (event.type !== 'session_end') await this.start(event, scope);
-      const outcome = await this.decide(event, scope, frame);
+      const reason = event.type === 'session_start' ? START_REASONS[event.reason] : 'resume';
+      if (event.type !== 'session_end') await this.start(reason, scope);
+      const seen = this.tools.asSeen(event, scope);
+      const outcome = await this.decide(seen, scope, frame);
       return { ...outcome, frame };
     } finally {
       scope.frame = undefined;
@@ -162,8 +176,13 @@ export class GuardedSession implements SessionOfHooks {
     await this.messages.store.dispose();
   }
 
-  private scopeOf(event: GuardedEvent): CallScope {
-    const { agent: name, version, sessionId, subagent, isAttended = this.isAttended } = event;
+  private scopeOf({
+    agent: name,
+    version,
+    sessionId,
+    subagent,
+    isAttended = this.isAttended,
+  }: SessionFacts): CallScope {
     const agent: OtherAgent = { name, sessionId, ...defined({ version, subagent, isAttended }) };
     const scope: Scope = { session: this, agent, frame: undefined };
     this.parts.watch(agent, scope);
@@ -171,18 +190,19 @@ export class GuardedSession implements SessionOfHooks {
   }
 
   /** Tells hooks of the start, once, before anything else. */
-  private start(event: GuardedEvent, scope: CallScope): Promise<void> {
+  private start(reason: StartReason, { conversation }: CallScope): Promise<void> {
     const tell = async (): Promise<void> => {
       const { runner } = this.parts.hooks;
       for (const hook of runner.loaded) {
-        for (const member of unusedBy(hook)) this.noteNoEffect(hook.path, member);
+        for (const member of unusedParts(hook, this.parts.contract.getsTools === true)) {
+          this.noteNoEffect(hook.path, member);
+        }
       }
-      const reason = event.type === 'session_start' ? START_REASONS[event.reason] : 'resume';
-      await runner.emit({ type: 'session_start', reason }, scope.conversation);
+      await runner.emit({ type: 'session_start', reason }, conversation);
       if (reason === 'startup') return;
       // Files of older dialects know only this start.
       const older = runner.loaded.filter(({ dialect }) => !dialect.startsOnSwitch);
-      await runner.emitTo(older, { type: 'session_start', reason: 'startup' }, scope.conversation);
+      await runner.emitTo(older, { type: 'session_start', reason: 'startup' }, conversation);
     };
     return (this.started ??= tell());
   }
@@ -345,24 +365,6 @@ export class GuardedSession implements SessionOfHooks {
   }
 }
 
-/** The events that hooks get of sessions of other agents. */
-const SENT: readonly HookEventType[] = [
-  ...(['session_start', 'session_before_compact', 'session_compact', 'session_shutdown', 'session_stop'] as const),
-  ...(['input', 'before_agent_start', 'agent_start', 'agent_end', 'agent_settled'] as const),
-  ...(['tool_execution_start', 'tool_call', 'tool_result', 'tool_execution_end'] as const),
-];
-const SENT_NAMES: ReadonlySet<string> = new Set(SENT.flatMap(namesOf));
-
-/** What a hook registered and other agents never use. */
-function unusedBy({ tools, commands, shortcuts, handlers }: LoadedHook): readonly string[] {
-  const unheard = handlers.filter(({ name }) => EVENT_NAMES.has(name) && !SENT_NAMES.has(name));
-  return [
-    ...(tools.size > 0 ? ['registerTool'] : []),
-    ...(commands.size > 0 ? ['registerCommand'] : []),
-    ...(shortcuts.size > 0 ? ['registerShortcut'] : []),
-    ...new Set(unheard.map(({ name }) => `on("${name}")`)),
-  ];
-}
-
 /** What pi calls the starts of an agent. After a compaction, the session of an unknown past goes on. */
 const START_REASONS = { startup: 'startup', resume: 'resume', clear: 'new', compact: 'resume' } as const;
+type StartReason = (typeof START_REASONS)[keyof typeof START_REASONS];

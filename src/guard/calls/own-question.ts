@@ -13,7 +13,8 @@ export type GuardedFiles = (path: string) => 'gate-off' | undefined;
 
 /** What {@link ownQuestion} needs to know of a call, besides the call. */
 export interface OwnQuestionParts {
-  readonly agent: AgentId;
+  /** Id of the agent, or name of the MCP client. */
+  readonly agent: string;
   /** As users know it. */
   readonly agentName: string;
   readonly toolCallId: string;
@@ -28,7 +29,7 @@ export interface OwnQuestionParts {
 }
 
 /** Agents that can write to a program that an earlier call started, without a call that hooks see. */
-const WRITES_TO_PROGRAMS: ReadonlySet<AgentId> = new Set(['codex']);
+const WRITES_TO_PROGRAMS: ReadonlySet<string> = new Set<AgentId>(['codex']);
 
 /**
  * Asks about a call that could take the guard off, even if no hook asks: one that changes the files by which the agent calls

@@ -21,6 +21,7 @@ import { ClientServer } from './client-server';
 import { FrontQuestions } from './front-questions';
 import { Fronts, type Front } from './fronts';
 import { GuardLog } from './guard-log';
+import { HostTools } from './host-tools';
 import { HostFolders, type OpenHostFolder } from './host-folders';
 import { OrderedDenials } from './ordered-denials';
 import { newSecret } from './secret';
@@ -82,6 +83,9 @@ export class GuardHost {
     const questions = this.store.add(new FrontQuestions(this.fronts, key => this.sessions.agentOf(key)));
     const note = (record: GuardRecord): void => void this.keep([record]);
     this.folders = new HostFolders({ open: openFolder, questions, note, now: () => this.now, log });
+    const { fronts, sessions, folders } = this;
+    const denialIn = (folder: string): string | undefined => this.denials.reasonFor(folder);
+    this.store.add(new HostTools({ fronts, sessions, folders, denialIn, keep: records => this.keep(records) }));
     this.store.add(this.fronts.onDidReceive(({ front, message }) => void this.receive(front, message)));
     this.store.add(this.fronts.onDidChange(() => (this.lastUsedAt = this.now)));
   }

@@ -12,7 +12,7 @@ const WELCOME_MS = 5_000;
 type Hello = Extract<FrontMessage, { readonly type: 'hello' }>;
 
 /** Who connects. */
-export type GuardFrontFacts = Pick<Hello, 'role' | 'version' | 'folders'>;
+export type GuardFrontFacts = Pick<Hello, 'role' | 'version' | 'folders' | 'offersTools'>;
 
 /** A connection to the host, which has proven that it is the host. */
 export class HostConnection implements Disposable {

@@ -2,15 +2,23 @@ import { DialogQueue } from '../../session/ports/dialogs';
 import { isFolder } from '../../base/files/on-disk';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
 import type { GuardedEvent } from '../agents/agent';
 import type { GuardedFolderParts } from '../calls/guarded-folder';
 import type { AgentCall, AgentReply } from '../protocol/agent-call';
+import type { ToolContent, ToolList, ToolReply, ToolRequest } from '../protocol/tools';
 import type { FrontQuestions } from './front-questions';
 
 /** A folder whose hooks the host runs itself. */
 export interface HostFolder {
   /** Never rejects. When `signal` fires, nobody waits for the reply any more. */
   handle(event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply>;
+  /** The tools of its hooks, as they are on disk now. Rejects when the hooks cannot be read. */
+  tools(): Promise<ToolList>;
+  /** Fires when they may have changed, also on disk while somebody listens. */
+  readonly onDidChangeTools: Event<void>;
+  /** Answers a call that came to the MCP server. Never rejects. `signal` as above. */
+  callTool(request: ToolRequest, update: (content: ToolContent) => void, signal: AbortSignal): Promise<ToolReply>;
   /** Whether sessions of agents are open in it whose process lives. */
   isInUse(): boolean;
   /** How many of its hooks wait for approval. */
@@ -36,7 +44,7 @@ interface Loaded {
   readonly opening: Promise<HostFolder>;
   readonly dialogs: DialogQueue;
   opened: HostFolder | undefined;
-  /** Calls that have no reply yet. */
+  /** Calls that have no reply yet, and MCP servers for the folder. */
   calls: number;
   /** ms since 1970 */
   lastUsedAt: number;
@@ -68,11 +76,16 @@ export class HostFolders {
   }
 
   /** Passes an event to the hooks of a folder. Rejects when the folder cannot be loaded; the next call tries again. */
-  async handle(folder: string, event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+  handle(folder: string, event: GuardedEvent, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
+    return this.use(folder, opened => opened.handle(event, call, signal));
+  }
+
+  /** The folder is loaded while the work lasts. Rejects when it cannot be loaded, and as the work does. */
+  async use<T>(folder: string, work: (opened: HostFolder) => Promise<T>): Promise<T> {
     const loaded = this.loaded.get(folder) ?? this.load(folder);
     loaded.calls += 1;
     try {
-      return await (await loaded.opening).handle(event, call, signal);
+      return await work(await loaded.opening);
     } finally {
       loaded.calls -= 1;
       loaded.lastUsedAt = this.parts.now();

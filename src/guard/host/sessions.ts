@@ -40,10 +40,7 @@ export class Sessions {
     const known = this.pinned.get(key);
     if (known === undefined) {
       const startedIn = realPathIfThere(event.projectDir ?? event.cwd);
-      const session = {
-        ...{ agent: event.agent, id: event.sessionId, startedIn },
-        ...{ folder: projectFolder(startedIn), answerer: this.answererOf(startedIn) },
-      };
+      const session = { agent: event.agent, id: event.sessionId, startedIn, ...this.placeOf(startedIn) };
       this.pinned.set(key, session);
       const [oldest] = this.pinned.size > MOST_SESSIONS ? this.pinned.keys() : [];
       if (oldest !== undefined) this.pinned.delete(oldest);
@@ -61,10 +58,18 @@ export class Sessions {
     return this.pinned.get(conversationId)?.agent;
   }
 
-  private answererOf(startedIn: string): Answerer {
-    const open = this.windows().flatMap(window =>
-      [...window.folders].map(([real, given]) => ({ window, real, folder: given })),
-    );
+  /** Whose hooks count for what was started in this folder, a real path, now. `isAble`: which windows come into question. */
+  placeOf(
+    startedIn: string,
+    isAble: (window: Front) => boolean = () => true,
+  ): Pick<PinnedSession, 'folder' | 'answerer'> {
+    return { folder: projectFolder(startedIn), answerer: this.answererOf(startedIn, isAble) };
+  }
+
+  private answererOf(startedIn: string, isAble: (window: Front) => boolean = () => true): Answerer {
+    const open = this.windows()
+      .filter(isAble)
+      .flatMap(window => [...window.folders].map(([real, given]) => ({ window, real, folder: given })));
     const [longest] = open
       .filter(({ real }) => isWithin(startedIn, real))
       .sort((one, other) => other.real.length - one.real.length);

@@ -1,6 +1,6 @@
 import { JsonLinesFile, type ReadLines } from '../../base/json/json-lines-file';
 import { parse } from '../../base/json/schema';
-import { GuardRecordSchema, type AgentId, type GuardRecord } from './agent-call';
+import { GuardRecordSchema, TOOL_EVENT, type AgentId, type GuardRecord } from './agent-call';
 import type { GuardPlace } from './place';
 
 /** What an agent did, as far as the guard log goes back. */
@@ -42,5 +42,5 @@ export function activityOf(records: readonly GuardRecord[], agent: AgentId, now:
 
 /** Sessions, prompts, results and what was put back have records, too. All agents name the event before a call alike, but for its first letter. */
 function isCall({ event, tool, undone }: GuardRecord): boolean {
-  return tool !== undefined && undone === undefined && event.toLowerCase() === 'pretooluse';
+  return tool !== undefined && undone === undefined && (event.toLowerCase() === 'pretooluse' || event === TOOL_EVENT);
 }

@@ -14,8 +14,14 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   gemini: 'Gemini CLI',
 };
 
+/** Stands for the agent in records of calls by an MCP client that is none of {@link AGENT_IDS}. */
+export const MCP_CLIENT = 'mcp';
+/** The event in records of calls that came to our MCP server, and that no event of an agent came before. */
+export const TOOL_EVENT = 'tools/call';
+
 /** The name of an agent that a record names; that of an agent which this version does not know is its id. */
 export function agentName(id: string): string {
+  if (id === MCP_CLIENT) return 'MCP client';
   return Object.hasOwn(AGENT_NAMES, id) ? AGENT_NAMES[id as AgentId] : id;
 }
 
@@ -45,7 +51,7 @@ export type AgentCall = Readonly<Static<typeof AgentCallSchema>>;
 export const GuardRecordSchema = Type.Object({
   /** ms since 1970 */
   at: Type.Number(),
-  agent: AgentCallSchema.properties.agent,
+  agent: literalUnion(...AGENT_IDS, MCP_CLIENT),
   version: Type.Optional(Text),
   session: Text,
   subagent: Type.Optional(Text),

@@ -5,10 +5,11 @@ import { failed, type Result } from '../../base/result';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 import type { Asker, QuestionSubject } from '../../hook-contract/ui/ui';
 import { AgentCallSchema, AgentReplySchema, GuardRecordSchema } from './agent-call';
+import { ToolContentSchema, ToolListSchema, ToolReplySchema, ToolRequestSchema } from './tools';
 
 /**
- * The messages between the host of the guard and what connects to its socket: windows, `guard watch`, and commands that ask
- * something. Each is one line of JSON. Unknown members are ignored.
+ * The messages between the host of the guard and what connects to its socket: windows, `guard watch`, MCP servers, and commands
+ * that ask something. Each is one line of JSON. Unknown members are ignored.
  */
 
 const Text = Type.String();
@@ -119,14 +120,16 @@ const tagged = <T extends string, M extends Readonly<Record<string, TSchema>>>(t
 
 export const FrontMessageSchema = Type.Union([
   /**
-   * The first message. A `window` gets the calls of its folders, and questions; a `watch` gets questions; a `query` asks.
-   * `folders`: absolute paths, empty for all but windows.
+   * The first message. A `window` gets the calls of its folders, and questions; a `watch` gets questions; a `query` asks; `tools`
+   * is an MCP server. `folders`: absolute paths: those of a window, or the one that an MCP server was started in. `offersTools`:
+   * the window also answers `listTools` and `callTool`.
    */
   tagged('hello', {
     secret: Text,
-    role: literalUnion('window', 'watch', 'query'),
+    role: literalUnion('window', 'watch', 'query', 'tools'),
     version: Text,
     folders: Type.Array(Text),
+    offersTools: True,
   }),
   /** The window has these folders open from now on. */
   tagged('folders', { folders: Type.Array(Text) }),
@@ -144,6 +147,18 @@ export const FrontMessageSchema = Type.Union([
    * denial for this reason and calls no hook: `guard check` sees by it that an agent obeys.
    */
   tagged('fire', { id: Id, folder: Text, reason: Type.String({ minLength: 1 }) }),
+  /** An MCP server asks for the tools of its folder. */
+  tagged('listTools', { id: Id }),
+  /** An MCP server calls a tool. */
+  tagged('callTool', { id: Id, request: ToolRequestSchema }),
+  /** Nobody waits for the reply to this `callTool` any more. */
+  tagged('cancel', { id: Id }),
+  /** A window's answers to `listTools` and `callTool`; before the second, `toolUpdate` has the content so far. */
+  tagged('toolList', { id: Id, list: ToolListSchema }),
+  tagged('toolUpdate', { id: Id, content: ToolContentSchema }),
+  tagged('toolReply', { id: Id, reply: ToolReplySchema }),
+  /** The tools of the window's folders may be others now. */
+  tagged('toolsChanged', {}),
 ]);
 /** What windows and command lines send to the host. */
 export type FrontMessage = Readonly<Static<typeof FrontMessageSchema>>;
@@ -168,6 +183,16 @@ export const HostMessageSchema = Type.Union([
   tagged('firing', { id: Id }),
   /** Oldest first. */
   tagged('log', { id: Id, records: Type.Array(GuardRecordSchema) }),
+  /** For a window: what an MCP server asks; `folder` as in `call`. The window gets `cancel`, too. */
+  tagged('listTools', { id: Id, folder: Text }),
+  tagged('callTool', { id: Id, folder: Text, request: ToolRequestSchema }),
+  /** For an MCP server: the answers. `toolsFailed`: there is no answer; `reason` says why. */
+  tagged('toolList', { id: Id, list: ToolListSchema }),
+  tagged('toolUpdate', { id: Id, content: ToolContentSchema }),
+  tagged('toolReply', { id: Id, reply: ToolReplySchema }),
+  tagged('toolsFailed', { id: Id, reason: Text }),
+  /** The list that the server has may be an old one. */
+  tagged('toolsChanged', {}),
 ]);
 /** What the host sends to windows and command lines. */
 export type HostMessage = Readonly<Static<typeof HostMessageSchema>>;

@@ -9,9 +9,13 @@ import { startHost } from './start-host';
 const ANSWER_MS = 5_000;
 const ID = '1';
 
-/** Connects to the host, and starts one if none runs. @throws {StartError} when it cannot be reached */
-export async function connectToHost(line: GuardCommandLine, role: GuardFrontFacts['role']): Promise<HostConnection> {
-  const front = { role, version: line.code.version, folders: [] };
+/** Connects to the host, and starts one if none runs. `folders`: those of the front. @throws {StartError} when it cannot be reached */
+export async function connectToHost(
+  line: Pick<GuardCommandLine, 'place' | 'process' | 'caller' | 'code'>,
+  role: GuardFrontFacts['role'],
+  folders: readonly string[] = [],
+): Promise<HostConnection> {
+  const front = { role, version: line.code.version, folders: [...folders] };
   const running = await HostConnection.open(line.place, front);
   if (running !== undefined) return running;
   await startHost(line);

@@ -7,7 +7,7 @@ import { recordText } from './record-text';
 export async function printLog({ given, place, process }: GuardCommandLine): Promise<number> {
   const { agents, lines, json } = given;
   const { entries, unreadable } = await readGuardLog(place);
-  const wanted = entries.filter(({ agent }) => agents.length === 0 || agents.includes(agent)).slice(-lines);
+  const wanted = entries.filter(({ agent }) => agents.length === 0 || agents.some(id => id === agent)).slice(-lines);
   for (const record of wanted) {
     if (json) printJson(process.stdout, JSON.stringify(record));
     else printText(process.stdout, `${recordText(record)}\n`);

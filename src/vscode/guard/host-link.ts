@@ -55,7 +55,7 @@ export class HostLink implements Disposable {
 
   private async connect(): Promise<HostConnection | undefined> {
     const { place, version, folders, start, log } = this.parts;
-    const front: GuardFrontFacts = { role: 'window', version, folders: [...folders] };
+    const front: GuardFrontFacts = { role: 'window', version, folders: [...folders], offersTools: true };
     try {
       const running = await HostConnection.open(place, front);
       if (running !== undefined || this.end.signal.aborted) return running;

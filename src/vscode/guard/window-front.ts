@@ -23,6 +23,7 @@ import type { AgentOverview } from './agent-overview';
 import { ElsewhereQuestions } from './elsewhere-questions';
 import { CallsFromHost } from './guarded-calls';
 import { HostLink } from './host-link';
+import { ToolsFromHost } from './tools-from-host';
 import { installOwnClient, ownProgram, type ExtensionFiles } from './own-client';
 
 export interface WindowFrontParts {
@@ -47,6 +48,7 @@ export class WindowFront implements Disposable {
   private readonly store = new DisposableStore();
   private readonly link: HostLink;
   private readonly calls: CallsFromHost;
+  private readonly tools: ToolsFromHost;
   private readonly elsewhere: ElsewhereQuestions;
 
   /** Also brings the files of the client up to date. Rejects when the disk does. */
@@ -59,7 +61,10 @@ export class WindowFront implements Disposable {
     const { overview, folder, extension, log } = parts;
     const { place } = overview;
     const send = (message: FrontMessage): void => this.link.send(message);
-    this.calls = this.store.add(new CallsFromHost({ answer: answerer(parts, this.store, send), send }));
+    const guarded = guardedIn(parts, send);
+    this.store.add(toDisposable(() => void guarded.end()));
+    this.calls = this.store.add(new CallsFromHost({ answer: answerer(guarded, log), send }));
+    this.tools = this.store.add(new ToolsFromHost({ folder: guarded, send }));
     this.elsewhere = this.store.add(new ElsewhereQuestions(elsewhereIn(parts, send)));
     this.link = this.store.add(
       new HostLink({
@@ -90,6 +95,13 @@ export class WindowFront implements Disposable {
         break;
       case 'cancel':
         this.calls.cancel(message.id);
+        this.tools.cancel(message.id);
+        break;
+      case 'listTools':
+        this.tools.list(message.id);
+        break;
+      case 'callTool':
+        void this.tools.call(message);
         break;
       case 'question': {
         const { id, agent, folder, question } = message;
@@ -106,6 +118,11 @@ export class WindowFront implements Disposable {
       case 'firing':
       case 'status':
       case 'log':
+      case 'toolList':
+      case 'toolUpdate':
+      case 'toolReply':
+      case 'toolsFailed':
+      case 'toolsChanged':
         break; // The first are no news, and a window asks for none of the others.
     }
   }
@@ -113,19 +130,19 @@ export class WindowFront implements Disposable {
   /** The host has ended: its clients have denied the calls themselves, and its own folders wait for no answer. */
   private lost(): void {
     this.calls.dispose();
+    this.tools.cancelAll();
     this.elsewhere.dispose();
   }
 }
 
 type Answer = (call: AgentCall, signal: AbortSignal) => Promise<AgentReply>;
 
-/** Answers calls with the hooks of the window; the session of an agent ends with the window. */
-function answerer(
+/** The sessions of agents in the folder of the window, which end with the window. */
+function guardedIn(
   { overview, folder = '', hooks, heldFiles, models, dialogs, isTrusted, log }: WindowFrontParts,
-  store: DisposableStore,
   send: (message: FrontMessage) => void,
-): Answer {
-  const guarded = new GuardedFolder({
+): GuardedFolder {
+  return new GuardedFolder({
     ...{ hooks, heldFiles, cwd: folder, dialogs, models, isTrusted, contractOf, log },
     canAsk: () => true,
     gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
@@ -133,7 +150,10 @@ function answerer(
     front: { notify, setStatus: () => undefined },
     note: record => send({ type: 'note', record }),
   });
-  store.add(toDisposable(() => void guarded.end()));
+}
+
+/** Answers calls with the hooks of the window. */
+function answerer(guarded: GuardedFolder, log: Log): Answer {
   return (call, signal) => {
     const contract = contractOf(call.agent);
     let event: GuardedEvent;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
 import { LineReader } from '../../../src/base/text/line-reader';
 import type { FolderQuestions, HostFolder } from '../../../src/guard/host/host-folders';
@@ -10,6 +11,7 @@ import { GuardHost } from '../../../src/guard/host/guard-host';
 import { readEndpoint } from '../../../src/guard/protocol/endpoint';
 import { messageLine, readHostLine, type FrontMessage, type HostMessage } from '../../../src/guard/protocol/messages';
 import type { GuardPlace } from '../../../src/guard/protocol/place';
+import type { ToolList } from '../../../src/guard/protocol/tools';
 import type { AgentReply } from '../../../src/guard/protocol/agent-call';
 import { newGuardPlace, plainContract } from '../support';
 
@@ -27,6 +29,9 @@ export class Rig {
   waiting = 0;
   now = Date.now();
   handle: Handle = () => Promise.resolve(REPLY);
+  tools: ToolList = { tools: [], notes: [] };
+  readonly toolsChanged = new Emitter<void>();
+  callTool: HostFolder['callTool'] = () => Promise.resolve({ outcome: 'unknown', content: [], records: [] });
   open = (): Promise<void> => Promise.resolve();
   host!: GuardHost;
 
@@ -47,6 +52,9 @@ export class Rig {
         await this.open();
         return {
           handle: (...given) => this.handle(...given),
+          tools: () => Promise.resolve(this.tools),
+          callTool: (...given) => this.callTool(...given),
+          onDidChangeTools: this.toolsChanged.event,
           isInUse: () => false,
           waitingHooks: () => this.waiting,
           end: () => Promise.resolve(void (this.ended += 1)),
@@ -81,16 +89,24 @@ export class FakeFront {
 
   static async connect(
     place: GuardPlace,
-    role: 'window' | 'watch' | 'query',
+    role: 'window' | 'watch' | 'query' | 'tools',
     folders: string[] = [],
     secret?: string,
+    offersTools?: true,
   ): Promise<FakeFront> {
     const endpoint = readEndpoint(place)!;
     const front = new FakeFront(createConnection(endpoint.socket));
     // The host may close the connection while the test still writes.
     front.socket.on('error', () => front.socket.destroy());
     await once(front.socket, 'connect');
-    front.send({ type: 'hello', secret: secret ?? endpoint.client, role, version: '1', folders });
+    front.send({
+      type: 'hello',
+      secret: secret ?? endpoint.client,
+      role,
+      version: '1',
+      folders,
+      ...(offersTools ? { offersTools } : {}),
+    });
     return front;
   }
 

@@ -1,9 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { toDisposable, type Disposable } from '../../../base/disposable';
 import { isFolder } from '../../../base/files/on-disk';
 import { oneAtATime } from '../../../base/async/repeated-calls';
 import { configuredPaths, watchTargets, type WatchTargets } from '../../../startup/watch-targets';
 import { loadFolder, type FolderParts, type LoadedFolder } from '../../start/load-folder';
+
+/** How often a folder is looked at that somebody waits for changes in, ms. */
+const LOOK_MS = 500;
 
 /** What a folder is loaded with, whichever it is. */
 export type LiveFolderParts = Omit<FolderParts, 'argv' | 'cwd' | 'startedIn' | 'mode' | 'heldBackAdvice'>;
@@ -49,6 +53,13 @@ export class LiveFolder {
 
   get heldFiles(): LoadedFolder['services']['heldFiles'] {
     return this.loaded.services.heldFiles;
+  }
+
+  /** Reads again what changes on disk, soon after it did, until the result is disposed. */
+  watch(): Disposable {
+    const timer = setInterval(() => void this.refresh().catch(() => undefined), LOOK_MS); // Whoever asks next is told why.
+    timer.unref();
+    return toDisposable(() => clearInterval(timer));
   }
 
   /** Ends the hooks. Errors of hooks do not make it reject. */

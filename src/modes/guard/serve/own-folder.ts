@@ -1,8 +1,10 @@
 import { DisposableStore } from '../../../base/disposable';
 import { messageOf } from '../../../base/errors';
+import type { Event } from '../../../base/event';
 import { GuardedFolder, type GuardedFolderParts } from '../../../guard/calls/guarded-folder';
 import type { GuardedEvent } from '../../../guard/agents/agent';
 import type { AgentCall, AgentId, AgentReply, GuardGate } from '../../../guard/protocol/agent-call';
+import type { ToolContent, ToolList, ToolReply, ToolRequest } from '../../../guard/protocol/tools';
 import type { HostFolder, HostFolderPorts } from '../../../guard/host/host-folders';
 import type { HookLog } from '../../../hook-insight/recording/hook-log';
 import { LiveFolder, type LiveFolderParts } from './live-folder';
@@ -65,6 +67,36 @@ export class OwnFolder implements HostFolder {
       return { output: this.parts.contractOf(event.agent).refuse(event.name, reason), records: [] };
     }
     return this.guarded.handle(event, call, signal);
+  }
+
+  /** The tools of the hooks that are on disk now. Rejects when those cannot be read. */
+  async tools(): Promise<ToolList> {
+    await this.live.refresh();
+    return this.guarded.toolList();
+  }
+
+  readonly onDidChangeTools: Event<void> = listener => {
+    const store = new DisposableStore();
+    store.add(this.live.watch());
+    store.add(this.guarded.onDidChangeTools(listener));
+    return store;
+  };
+
+  /** Has hooks, as they are on disk now, decide about a call of a tool, and runs it. Never rejects. */
+  async callTool(
+    request: ToolRequest,
+    update: (content: ToolContent) => void,
+    signal: AbortSignal,
+  ): Promise<ToolReply> {
+    try {
+      this.modes.current = await this.parts.gateModes();
+      await this.live.refresh();
+    } catch (error) {
+      const text = `Hookline could not read the hooks of ${this.live.cwd}: ${messageOf(error)}`;
+      this.parts.printError(text);
+      return { outcome: 'failed', content: [{ type: 'text', text }], records: [] };
+    }
+    return this.guarded.callTool(request, update, signal);
   }
 
   /** Makes global functions that hooks deleted available again. */
