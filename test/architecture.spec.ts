@@ -62,7 +62,7 @@ describe('architecture', function () {
         imports.some(path => path.includes('@modelcontextprotocol')),
       );
       assert.deepEqual(
-        importers.map(([file]) => file),
+        importers.map(([file]) => file).sort(),
         ['src/mcp/connection/sdk.ts', 'src/mcp/serving/server-sdk.ts'],
       );
       for (const sdk of importers.flatMap(([file]) => importersOf(graph, file))) {

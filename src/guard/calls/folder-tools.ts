@@ -11,11 +11,11 @@ import type { HookHost } from '../../hook-run/host/host';
 import { AGENT_NAMES, MCP_CLIENT, TOOL_EVENT, type AgentId, type GuardRecord } from '../protocol/agent-call';
 import type { ToolContent, ToolList, ToolReply, ToolRequest } from '../protocol/tools';
 import { offersOf } from './offered-tools';
-import type { SessionFacts, SessionTools, ToolCallHere, ToolOutcomeHere } from './session-tools';
+import type { OtherSession, SessionTools, ToolCallHere, ToolOutcomeHere } from './session-tools';
 
 /** An MCP client as a session of hooks. */
 export interface ClientSession {
-  readonly facts: SessionFacts;
+  readonly facts: OtherSession;
   /** The agent that the client is a part of; undefined when it is none of those that can be guarded. */
   readonly id: AgentId | undefined;
   /** As users know it. */

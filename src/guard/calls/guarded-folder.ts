@@ -23,7 +23,7 @@ import { findAgentProcess, processOf, type AgentProcess } from './agent-process'
 import { FolderTools } from './folder-tools';
 import type { GuardFront, Scope } from './guarded-conversation';
 import { GuardedSession, type SessionParts } from './guarded-session';
-import type { SessionFacts } from './session-tools';
+import type { OtherSession } from './session-tools';
 import type { GuardedFiles } from './own-question';
 import type { EventOutcome } from './guarded-calls';
 
@@ -235,7 +235,7 @@ export class GuardedFolder {
 
   /** `id`: undefined for an MCP client that is none of the agents that can be guarded. */
   private openSession(
-    facts: SessionFacts,
+    facts: OtherSession,
     contract: SessionParts['contract'],
     id: AgentId | undefined,
     process: AgentProcess | undefined,

@@ -17,7 +17,7 @@ import { EventFrame } from './event-frame';
 import { guardedConversation, type GuardFront, type Scope, type SessionOfHooks } from './guarded-conversation';
 import { ownQuestion, type GuardedFiles } from './own-question';
 import { GuardedCalls, type CallScope, type EventOutcome } from './guarded-calls';
-import { SessionTools, type SessionFacts } from './session-tools';
+import { SessionTools, type OtherSession } from './session-tools';
 import type { GuardGate } from '../protocol/agent-call';
 import { SessionMessages } from './session-messages';
 import { unusedParts } from './unused-parts';
@@ -63,7 +63,7 @@ export class GuardedSession implements SessionOfHooks {
 
   constructor(
     private readonly parts: SessionParts,
-    first: SessionFacts,
+    first: OtherSession,
   ) {
     const { hooks, dialogs, contract, models, front, gateMode, isTrusted } = parts;
     this.id = sessionKey(first);
@@ -182,7 +182,7 @@ export class GuardedSession implements SessionOfHooks {
     sessionId,
     subagent,
     isAttended = this.isAttended,
-  }: SessionFacts): CallScope {
+  }: OtherSession): CallScope {
     const agent: OtherAgent = { name, sessionId, ...defined({ version, subagent, isAttended }) };
     const scope: Scope = { session: this, agent, frame: undefined };
     this.parts.watch(agent, scope);

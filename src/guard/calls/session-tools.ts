@@ -9,7 +9,7 @@ import type { CallScope, GuardedCalls } from './guarded-calls';
 import { argumentsFor, offersOf, withOwnName } from './offered-tools';
 
 /** What is known of a session from its start: of an agent, or of an MCP client, whose name stands for the agent's id. */
-export type SessionFacts = Omit<GuardedEventBase, 'agent' | 'name'> & { readonly agent: string };
+export type OtherSession = Omit<GuardedEventBase, 'agent' | 'name'> & { readonly agent: string };
 
 /** A call of a hook's tool that runs here. */
 export interface ToolCallHere {
@@ -40,7 +40,7 @@ export interface SessionToolsParts {
   /** Fires when the session ends. */
   readonly ended: AbortSignal;
   /** Where hooks look at a call, after they were told that the session began. */
-  readonly begin: (facts: SessionFacts) => Promise<CallScope>;
+  readonly begin: (facts: OtherSession) => Promise<CallScope>;
 }
 
 /** Calls of the tools of hooks in one session of another agent, which come to our own MCP server and run here. */
@@ -68,7 +68,7 @@ export class SessionTools {
   }
 
   /** Runs a call after all its gates were asked. */
-  run(call: ToolCallHere, toolCallId: string, facts: SessionFacts): Promise<ToolOutcomeHere> {
+  run(call: ToolCallHere, toolCallId: string, facts: OtherSession): Promise<ToolOutcomeHere> {
     const { toolName, given, onUpdate } = call;
     const frame = this.frameOf('tool_call', call);
     return outcomeOf(frame, async () => {
