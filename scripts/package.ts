@@ -33,6 +33,8 @@ const NEEDED = [
   'dist/approvals/built-in-gate.ts',
   'dist/guard/client/client.sh',
   'dist/guard/client/client.mjs',
+  'dist/guard/client/tools.sh',
+  'dist/guard/client/tools.mjs',
   'dist/examples/permission-gate.ts',
   'dist/dialects.md',
 ];

@@ -1,5 +1,5 @@
 import { chmod, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { noteOwnText } from '../../base/files/counted-text';
 import { readRegularText } from '../../base/files/regular-file';
 import { replaceOwnFile } from '../protocol/own-file';
@@ -12,8 +12,10 @@ import { isWritten, writeProgram, type GuardProgram } from '../protocol/program'
  */
 export async function installClient(place: GuardPlace, distDir: string, program: GuardProgram): Promise<void> {
   await makeGuardFolder(place);
-  await installFile(join(distDir, 'guard', 'client', 'client.sh'), place.client);
-  await installFile(join(distDir, 'guard', 'client', 'client.mjs'), place.nodeClient);
+  const { client, nodeClient, toolServer, nodeToolServer } = place;
+  for (const file of [client, nodeClient, toolServer, nodeToolServer]) {
+    await installFile(join(distDir, 'guard', 'client', basename(file)), file);
+  }
   if (!isWritten(place, program)) await writeProgram(place, program);
 }
 

@@ -30,10 +30,12 @@ export interface AgentsPlace {
  * undone, since agents read them from disk.
  */
 export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): readonly WatchedFile[] {
-  const { client, nodeClient, program, guarded } = guardPlace(stateDir);
+  const { client, nodeClient, toolServer, nodeToolServer, program, guarded } = guardPlace(stateDir);
   const codexConfig = whileGuarded('codex', guarded, codexPart(codexHooksFile(machine).file));
   return [
-    ...[client, nodeClient, program, guarded].map(path => ofUser(path, `guard/${basename(path)}`)),
+    ...[client, nodeClient, toolServer, nodeToolServer, program, guarded].map(path =>
+      ofUser(path, `guard/${basename(path)}`),
+    ),
     ...AGENT_IDS.flatMap(id => {
       const files = filesOfGuard(id, 'user', machine);
       const own = files.map(({ file, format, mode }) => ({

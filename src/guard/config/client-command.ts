@@ -19,6 +19,21 @@ export function clientCommand(
   return `${bashOf(machine)} -p '${client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
 }
 
+/** The program of our MCP server, as an agent starts it; see {@link clientCommand}. */
+export function toolServerCommand(
+  { toolServer, nodeToolServer }: Pick<GuardPlace, 'toolServer' | 'nodeToolServer'>,
+  machine: Pick<Machine, 'env' | 'platform'>,
+): ServerCommand {
+  if (machine.platform === 'win32') return { command: 'node', args: [nodeToolServer] };
+  return { command: bashOf(machine), args: ['-p', toolServer] };
+}
+
+/** A program with its arguments. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** The usual places come first, so that all windows and terminals write the same. */
 function bashOf(machine: Pick<Machine, 'env' | 'platform'>): string {
   const places = ['/bin/bash', '/usr/bin/bash', ...onPath('bash', machine)];
@@ -37,4 +52,12 @@ const COMMAND = new RegExp(
 /** Whether a command calls our client, of this or another guard folder, also as earlier versions wrote it. */
 export function isClientCommand(command: unknown): command is string {
   return typeof command === 'string' && COMMAND.test(command);
+}
+
+const SERVER_END = /[\\/]guard[\\/]tools\.(?:sh|mjs)$/;
+
+/** Whether these are arguments that start our MCP server, of this or another guard folder. */
+export function isToolServer(args: unknown): boolean {
+  const last: unknown = Array.isArray(args) ? args.at(-1) : undefined;
+  return typeof last === 'string' && SERVER_END.test(last);
 }

@@ -10,6 +10,7 @@ import { configurationText } from './formats/configuration-text';
 import type { GuardEntry, GuardFormat } from './formats/guard-format';
 import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
 import { switchesOf, type SwitchOff } from './switched-off';
+import { toolsOf } from './tools-place';
 
 /**
  * How far an agent's configuration is as Hookline writes it. `older`: entries of ours are there, but call another client, lack an
@@ -20,18 +21,26 @@ export type Configured =
   | { readonly type: 'yes' | 'older'; readonly scope: GuardScope; readonly file: string }
   | { readonly type: 'broken'; readonly scope: GuardScope; readonly file: string; readonly problem: string };
 
+/** See {@link Configured}; `file` is absolute. */
+export type ToolsConfigured =
+  | { readonly type: 'no' }
+  | { readonly type: 'yes' | 'older'; readonly file: string }
+  | { readonly type: 'broken'; readonly problem: string };
+
 /** Whether an agent calls Hookline, as far as files say it. */
 export interface GuardStatus {
   readonly agent: AgentId;
   /** The system's entries, if both are there. */
   readonly configured: Configured;
+  /** Whether our MCP server is in its configuration; `older`: it is, but not as this version writes it. */
+  readonly tools: ToolsConfigured;
   /** What keeps the agent from calling our entries in this project. */
   readonly switchedOff: readonly SwitchOff[];
 }
 
 export interface GuardStatusRequest {
   readonly contract: GuardedContract;
-  readonly place: Pick<GuardPlace, 'client' | 'nodeClient'>;
+  readonly place: Pick<GuardPlace, 'client' | 'nodeClient' | 'toolServer' | 'nodeToolServer'>;
   readonly machine: Machine;
   /** Absolute path of the folder that the agent works in; absent: only what holds for all. */
   readonly project?: string;
@@ -44,7 +53,21 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
   const configured = system.type === 'no' ? user : system;
   const switchedOff = await switchesIn(contract.id, machine, project);
   const isForced = configured.type === 'yes' && configured.scope === 'system';
-  return { agent: contract.id, configured, switchedOff: isForced ? [] : switchedOff };
+  const tools = await toolsIn(request);
+  return { agent: contract.id, configured, tools, switchedOff: isForced ? [] : switchedOff };
+}
+
+async function toolsIn({ contract, place, machine }: GuardStatusRequest): Promise<ToolsConfigured> {
+  const tools = toolsOf(contract.id, machine);
+  if (tools === undefined) return { type: 'no' };
+  const { file, format, entry } = tools;
+  try {
+    const text = await configurationText(file);
+    if (text === undefined || !format.has(text)) return { type: 'no' };
+    return { type: format.add(text, entry(place)) === text ? 'yes' : 'older', file };
+  } catch (error) {
+    return { type: 'broken', problem: `${file}: ${messageOf(error)}` };
+  }
 }
 
 async function configuredIn(scope: GuardScope, { contract, place, machine }: GuardStatusRequest): Promise<Configured> {

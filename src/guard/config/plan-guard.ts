@@ -12,13 +12,16 @@ import { withoutTrust } from './codex/codex-trust-text';
 import { configurationText } from './formats/configuration-text';
 import type { GuardEntry, GuardFormat } from './formats/guard-format';
 import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
+import { toolsOf, type ToolsPlace } from './tools-place';
 
 /** Whose guard changes, where, and how. */
 export interface GuardRequest {
   readonly contract: GuardedContract;
   readonly action: 'add' | 'remove';
   readonly scope: GuardScope;
-  readonly place: Pick<GuardPlace, 'client' | 'nodeClient'>;
+  /** Whether the entry of our MCP server changes, too, or nothing but that; absent: `add` keeps it as it is, `remove` takes it out. */
+  readonly tools?: 'too' | 'only';
+  readonly place: Pick<GuardPlace, 'client' | 'nodeClient' | 'toolServer' | 'nodeToolServer'>;
   readonly machine: Machine;
 }
 
@@ -49,14 +52,61 @@ export interface GuardPlan {
  *   has no such scope
  */
 export async function planGuard(request: GuardRequest): Promise<GuardPlan> {
-  const { contract, action, scope, place, machine } = request;
+  const { id } = request.contract;
+  const { cannotGuard } = setupOf(id);
+  const changes = request.tools === 'only' ? [] : await hookChanges(request);
+  return { agent: id, changes: await withTools(changes, request), cannotGuard };
+}
+
+async function hookChanges({ contract, action, scope, place, machine }: GuardRequest): Promise<readonly FileChange[]> {
   const { id } = contract;
   const files = filesOfGuard(id, scope, machine);
   if (files.length === 0) throw new Error(`${agentName(id)} has no configuration of the system.`);
   const entries = guardEntries(contract, place, machine);
   const changes = await Promise.all(files.map(guarded => changeOf(guarded, entries, action)));
   const trust = id === 'codex' && scope === 'user' && action === 'remove' ? await trustChange(machine) : [];
-  return { agent: id, changes: [...trust, ...changes.flat()], cannotGuard: setupOf(id).cannotGuard };
+  return [...trust, ...changes.flat()];
+}
+
+/** Adds the change of the list of MCP servers, which may be in a file that changes already. */
+async function withTools(changes: readonly FileChange[], request: GuardRequest): Promise<readonly FileChange[]> {
+  const { contract, action, scope, tools: wanted, place, machine } = request;
+  const tools = toolsOf(contract.id, machine);
+  if (tools === undefined) {
+    if (wanted === undefined || action === 'remove') return changes;
+    throw new Error(`Hookline cannot offer tools to ${agentName(contract.id)}.`);
+  }
+  if (wanted === undefined && scope === 'system') return changes;
+  const { file, format, entry } = tools;
+  const earlier = changes.find(change => change.file === file);
+  const backup = `${file}${BACKUP_END}`;
+  const [onDisk, saved] = await Promise.all([configurationText(file), configurationText(backup)]);
+  const before = earlier === undefined ? onDisk : earlier.after;
+  const { after, does } = inFile(file, () => {
+    const isThere = before !== undefined && format.has(before);
+    if (action === 'remove') return isThere ? removedServer(before, saved, tools, place) : nothingChanged(before);
+    if (wanted === undefined && !isThere) return nothingChanged(before);
+    const isFirst = before !== undefined && !isThere && saved === undefined;
+    return { after: format.add(before ?? '', entry(place)), does: isFirst ? ('write' as const) : ('nothing' as const) };
+  });
+  if (after === before) return changes;
+  const change = { file, before: onDisk, after, backup: { file: backup, does } };
+  return [...changes.filter(each => each !== earlier), change];
+}
+
+function nothingChanged(text: string | undefined): Next {
+  return { after: text, does: 'nothing' };
+}
+
+function removedServer(
+  before: string,
+  saved: string | undefined,
+  { format, entry }: ToolsPlace,
+  place: GuardRequest['place'],
+): Next {
+  // Byte for byte as it was, if nothing else changed since.
+  const wasAdded = saved !== undefined && textOrNone(() => format.add(saved, entry(place))) === before;
+  return wasAdded ? { after: saved, does: 'remove' } : { after: format.remove(before), does: 'nothing' };
 }
 
 async function changeOf(
@@ -109,16 +159,17 @@ function added({ before, entries, format }: Parts): Next {
 function removed({ before, saved, entries, format }: Parts): Next {
   if (before === undefined || format.own(before).length === 0) return { after: before, does: 'nothing' };
   // Byte for byte as it was, if nothing else changed since.
-  if (saved !== undefined && addedTo(saved, entries, format) === before) return { after: saved, does: 'remove' };
+  if (saved !== undefined && textOrNone(() => format.add(saved, entries)) === before)
+    return { after: saved, does: 'remove' };
   const after = format.remove(before);
   return saved === undefined ? { after, does: 'nothing' } : { after: after ?? '{}\n', does: 'nothing' };
 }
 
-function addedTo(saved: string, entries: readonly GuardEntry[], format: GuardFormat): string | undefined {
+/** Undefined where what was saved was changed since, and is no configuration any more. */
+function textOrNone(text: () => string): string | undefined {
   try {
-    return format.add(saved, entries);
+    return text();
   } catch {
-    // What was saved was changed since, and is no configuration any more.
     return undefined;
   }
 }

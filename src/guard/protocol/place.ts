@@ -9,6 +9,9 @@ export interface GuardPlace {
   readonly client: string;
   /** The same for Node, where there is no bash. */
   readonly nodeClient: string;
+  /** Starts our MCP server, for bash and for Node. Agents have the path in their configuration. */
+  readonly toolServer: string;
+  readonly nodeToolServer: string;
   /** How the host is reached, while one runs; see `endpoint.ts`. */
   readonly endpoint: string;
   /** Which program the clients start as host; see `program.ts`. */
@@ -30,6 +33,8 @@ export function guardPlace(stateDir: string): GuardPlace {
     folder,
     client: join(folder, 'client.sh'),
     nodeClient: join(folder, 'client.mjs'),
+    toolServer: join(folder, 'tools.sh'),
+    nodeToolServer: join(folder, 'tools.mjs'),
     endpoint: join(folder, 'endpoint'),
     program: join(folder, 'program'),
     lock: join(folder, 'host'),

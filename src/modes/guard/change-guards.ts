@@ -5,6 +5,7 @@ import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
 import { installClient } from '../../guard/client/install-client';
 import { applyPlan } from '../../guard/config/apply-plan';
+import { toolsOf } from '../../guard/config/tools-place';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { readGuarded, writeGuarded } from '../../guard/config/guarded-agents';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
@@ -70,7 +71,10 @@ async function plan({
     try {
       const scope = given.system ? 'system' : 'user';
       const action = given.command === 'add' ? 'add' : 'remove';
-      changes.push({ contract, found: program, plan: await planGuard({ contract, action, scope, place, machine }) });
+      const wantsTools = given.tools && !(given.isAll && toolsOf(contract.id, machine) === undefined);
+      const tools = wantsTools ? { tools: action === 'add' ? ('too' as const) : ('only' as const) } : {};
+      const planned = await planGuard({ contract, action, scope, ...tools, place, machine });
+      changes.push({ contract, found: program, plan: planned });
     } catch (error) {
       failures.push(messageOf(error));
     }
@@ -103,9 +107,14 @@ async function write({ contract: { id, name }, found, plan }: Change, line: Guar
     if (!isTrusted) throw new StartError(`${name} is not guarded yet.`);
     const beside = gate === 'off' ? '' : `, and by the built-in gate (${gate})`;
     printText(process.stdout, `${name} is guarded by your hooks${beside}.\n`);
+    if (given.tools) printText(process.stdout, `${name} gets the tools of your hooks.\n`);
     return;
   }
   await applyPlan(plan);
+  if (given.tools) {
+    if (plan.changes.length > 0) printText(process.stdout, `${name} does not get the tools of your hooks any more.\n`);
+    return;
+  }
   if (before?.scope === scope) await writeGuarded(place, id, undefined);
   if (plan.changes.length > 0) printText(process.stdout, `${name} is not guarded any more.\n`);
 }

@@ -6,6 +6,7 @@ import { UsageError } from '../arguments/usage-error';
 const OPTIONS = {
   yes: { type: 'boolean', short: 'y' },
   system: { type: 'boolean' },
+  tools: { type: 'boolean' },
   gate: { type: 'string' },
   fire: { type: 'boolean' },
   lines: { type: 'string', short: 'n' },
@@ -27,18 +28,18 @@ interface CommandRow {
 /** The commands, in the order of the help. */
 export const GUARD_COMMANDS = {
   add: {
-    usage: 'add <agent...|all> [--gate <mode>] [--system] [--yes]',
+    usage: 'add <agent...|all> [--gate <mode>] [--tools] [--system] [--yes]',
     help: 'show the change of their configuration, ask, and guard these agents',
     decides: 'guard other agents',
     agents: 'named',
-    options: ['gate', 'system', 'yes'],
+    options: ['gate', 'tools', 'system', 'yes'],
   },
   remove: {
-    usage: 'remove <agent...|all> [--system] [--yes]',
+    usage: 'remove <agent...|all> [--tools] [--system] [--yes]',
     help: 'show the change, ask, and take out what "add" wrote',
     decides: 'stop guarding other agents',
     agents: 'named',
-    options: ['system', 'yes'],
+    options: ['tools', 'system', 'yes'],
   },
   status: {
     usage: 'status [--json] [agent...]',
@@ -87,6 +88,7 @@ export interface GuardArguments {
   readonly isAll: boolean;
   readonly yes: boolean;
   readonly system: boolean;
+  readonly tools: boolean;
   readonly gate: GuardGate | undefined;
   readonly fire: boolean;
   /** How many lines of the log are printed at most. */
@@ -105,6 +107,7 @@ Usage:
 ${lines.join('\n')}
 
   --gate <mode>   whether the built-in gate decides, too: ${GUARD_GATES.join(', ')} (off at first)
+  --tools         also add Hookline's MCP server to them, with the tools of your hooks; with "remove", take out only that
   --system        write the managed file of the whole machine, which no repository can turn off, instead of yours
   -y, --yes       without a question, for scripts
   -n <lines>      how many lines of the log (${USUAL_LINES} at first)
@@ -123,6 +126,9 @@ export function readGuardArguments([word = 'help', ...rest]: readonly string[]):
   const misuse = (message: string): UsageError => new UsageError(`${message}\nUsage: hookline guard ${row.usage}`);
   const { values, positionals } = parsed(rest, row.options, misuse);
   if (values.help === true) return undefined;
+  if (values.tools === true && values.system === true) {
+    throw misuse('--tools is about your own configuration, and --system about that of the machine.');
+  }
   return {
     command: word as GuardCommandName,
     decides: row.decides,
@@ -130,6 +136,7 @@ export function readGuardArguments([word = 'help', ...rest]: readonly string[]):
     isAll: positionals.includes('all'),
     yes: values.yes === true,
     system: values.system === true,
+    tools: values.tools === true,
     gate: oneOf(GUARD_GATES, values.gate, '--gate', misuse),
     fire: values.fire === true,
     lines: linesIn(values.lines, misuse),

@@ -1,6 +1,9 @@
 import type { ContractEvent } from '../../agents/agent';
 import type { AgentId } from '../../protocol/agent-call';
+import type { ServerCommand } from '../client-command';
 import type { GuardFormat } from '../formats/guard-format';
+import type { ServerEntry, ServerFormat } from '../formats/server-format';
+import type { Machine } from '../this-machine';
 
 /** `user`: the agent's configuration of this user. `system`: the one that no user or repository can override. */
 export type GuardScope = 'user' | 'system';
@@ -33,6 +36,16 @@ export interface AgentSetup {
   readonly configFiles: string;
   /** What hooks cannot stop in this agent, as sentences. */
   readonly cannotGuard: readonly string[];
+  /** How the agent is told of our MCP server, with the tools of hooks; absent where Hookline cannot do that. */
+  readonly tools?: SetupTools;
+}
+
+/** How an agent is told of an MCP server. */
+export interface SetupTools {
+  /** Absolute path of the user's file with the list. `folder`: the agent's own folder, absolute. */
+  file(folder: string, machine: Machine): string;
+  readonly format: ServerFormat;
+  entry(program: ServerCommand): ServerEntry;
 }
 
 /** A file with entries of ours. */

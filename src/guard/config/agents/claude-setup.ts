@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { isRecord } from '../../../base/json/is-record';
 import { placeInJson } from '../../../base/json/json-place';
 import { jsonFormat } from '../formats/json-format';
 import { JsonText } from '../formats/json-text';
+import { serversInJson } from '../formats/server-format';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 /** Variables by which a repository gets other code into every program that the agent starts, our client too. */
@@ -32,6 +34,12 @@ export const CLAUDE_SETUP: AgentSetup = {
   cannotGuard: [
     'Claude Code that is started with --bare runs no hooks of yours, only those that "add --system" writes.',
   ],
+  tools: {
+    // The variable moves it into the folder.
+    file: (folder, { env, home }) => join(env['CLAUDE_CONFIG_DIR'] ? folder : home, '.claude.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ type: 'stdio', command, args }),
+  },
 };
 
 function managedSettings(platform: NodeJS.Platform): readonly string[] {

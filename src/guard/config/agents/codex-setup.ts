@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { REQUIREMENTS } from '../formats/codex-requirements';
 import { jsonFormat } from '../formats/json-format';
+import { SERVERS_IN_TOML } from '../formats/server-format';
 import { readToml } from '../formats/toml-text';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
@@ -41,4 +43,10 @@ export const CODEX_SETUP: AgentSetup = {
   },
   configFiles: String.raw`\.codex/(?:hooks\.json|(?:[^/]+\.)?config\.toml)`,
   cannotGuard: ['Text that Codex writes into a program that runs already (write_stdin) reaches no hook.'],
+  tools: {
+    file: folder => join(folder, 'config.toml'),
+    format: SERVERS_IN_TOML,
+    // A hook may ask a person.
+    entry: ({ command, args }) => ({ command, args, startup_timeout_sec: 30, tool_timeout_sec: TIMEOUT_S }),
+  },
 };

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { jsonFormat } from '../formats/json-format';
+import { serversInJson } from '../formats/server-format';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 export const COPILOT_SETUP: AgentSetup = {
@@ -18,4 +20,9 @@ export const COPILOT_SETUP: AgentSetup = {
   switches: () => [],
   configFiles: String.raw`\.copilot/(?:hooks/[^/]+|settings|config)\.json|\.github/hooks/[^/]+\.json`,
   cannotGuard: ["VS Code's legacy Local agent is not Copilot: it runs a call when a hook fails."],
+  tools: {
+    file: folder => join(folder, 'mcp-config.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'], timeout: TIMEOUT_S * 1000 }),
+  },
 };

@@ -46,7 +46,7 @@ export function statusText(facts: AgentFacts): {
   readonly isFine: boolean | undefined;
 } {
   const { contract, found, guarded, status, activity } = facts;
-  const problems = problemsOf(facts);
+  const problems = [...problemsOf(facts), ...toolsProblem(facts)];
   const { configured } = status;
   const isGuarded = guarded !== undefined || configured.type !== 'no';
   if (!isGuarded) {
@@ -57,6 +57,7 @@ export function statusText(facts: AgentFacts): {
     lines: [
       foundText(contract, found),
       ...(configured.type === 'yes' ? [`  guarded, in ${configured.file}${scopeText(configured.scope)}`] : []),
+      ...(status.tools.type === 'yes' ? [`  gets the tools of hooks, from ${status.tools.file}`] : []),
       ...problems.map(problem => `  ! ${problem}`),
       ...(guarded === undefined || guarded.gate === 'off'
         ? []
@@ -88,6 +89,12 @@ export function problemsOf({
     case 'broken':
       return [configured.problem, ...off];
   }
+}
+
+function toolsProblem({ contract: { id }, status: { tools } }: AgentFacts): readonly string[] {
+  if (tools.type === 'broken') return [tools.problem];
+  if (tools.type !== 'older') return [];
+  return [`the MCP server in ${tools.file} is not that of this version; run "hookline guard add ${id}"`];
 }
 
 function scopeText(scope: GuardedAgent['scope']): string {
