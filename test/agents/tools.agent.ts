@@ -23,8 +23,8 @@ const CALLERS: readonly {
   },
   {
     id: 'codex',
-    call: version => ({ tool: 'deploy', namespace: 'mcp__hookline', input: { version } }),
-    args: () => ['--dangerously-bypass-approvals-and-sandbox'],
+    call: version => ({ tool: 'deploy', namespace: 'mcp__hookline__', input: { version } }),
+    args: () => ['--dangerously-bypass-approvals-and-sandbox', '-c', 'features.tool_search=false'],
   },
 ];
 
@@ -75,7 +75,7 @@ for (const { id, call, args } of CALLERS) {
 
     it('run when hooks let them, with one gate and one review', async () => {
       const run = await place.run([call('12')], { args: args?.(place) ?? [] });
-      assert.match(run.result, /deployed 12/, run.printed);
+      assert.match(run.result, /deployed 12/, run.printed + JSON.stringify(run.model.requests[0]?.body));
       assert.deepEqual(seen(), ['gate 12', 'deploys 12', 'result deployed 12']);
     });
 
@@ -86,12 +86,13 @@ for (const { id, call, args } of CALLERS) {
     });
 
     it('are asked about once', async () => {
-      await place.startHost();
-      const front = await ScriptedFront.connect(place, [true]);
+      const front = await ScriptedFront.connect(await place.startHost(), { role: 'watch', folders: [] }, message =>
+        message.type === 'question' ? { type: 'answer', id: message.id, answer: true } : undefined,
+      );
       const run = await place.run([call('14')], { args: args?.(place) ?? [] });
       assert.match(run.result, /deployed 14/, run.printed);
       assert.deepEqual(seen(), ['gate 14', 'deploys 14', 'result deployed 14']);
-      assert.equal(front.asked.length, 1);
+      assert.equal(front.received.filter(({ type }) => type === 'question').length, 1);
       front.end();
     });
   });

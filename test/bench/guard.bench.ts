@@ -102,7 +102,7 @@ async function turn(id: AgentId, place: ProgramPlace): Promise<{ readonly turn: 
   try {
     const { program, args } = realAgent(id);
     const env = fired.env(model.url, '');
-    return { turn: await run(place, program, [...fired.args('Go.', model.url), ...args], env) };
+    return { turn: await run(place, program, [...fired.args('Go.', model.url, ''), ...args], env) };
   } finally {
     await model.stop();
   }

@@ -67,10 +67,13 @@ export function refusalIn(output: string, event = 'PreToolUse'): string | undefi
         readonly reason?: string;
         readonly continue?: unknown;
         readonly stopReason?: string;
+        readonly cancel?: unknown;
+        readonly errorMessage?: string;
         readonly hookSpecificOutput?: Readonly<Record<string, string>>;
       }
     | undefined;
   if (answer?.continue === false) return answer.stopReason;
+  if (answer?.cancel === true) return answer.errorMessage;
   if (event !== 'PreToolUse') return isBlock(answer?.decision) ? answer?.reason : undefined;
   const { hookEventName, permissionDecision, permissionDecisionReason } = answer?.hookSpecificOutput ?? {};
   return hookEventName === event && permissionDecision === 'deny' ? permissionDecisionReason : undefined;

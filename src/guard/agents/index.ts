@@ -1,13 +1,14 @@
 import type { AgentId } from '../protocol/agent-call';
 import type { AgentContract } from './agent';
 import { CLAUDE } from './claude';
+import { CLINE } from './cline';
 import { CODEX } from './codex';
 import { COPILOT } from './copilot';
 import { DROID } from './droid';
 import { GEMINI } from './gemini';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
-export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI];
+export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI, CLINE];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   claude: CLAUDE,
@@ -15,6 +16,7 @@ const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   codex: CODEX,
   droid: DROID,
   gemini: GEMINI,
+  cline: CLINE,
 };
 
 export function contractOf(id: AgentId): AgentContract {

@@ -74,14 +74,18 @@ function toolOf({ name, input }: NamedCall, { namings }: CallNaming): TheirTool 
  * also have in their own names, as its own server has.
  */
 function mcpName(name: string, namings: readonly AgentNaming[]): string {
-  const own = namings.includes('github') ? COPILOT_MCP : namings.includes('droid') ? DROID_MCP : undefined;
+  const own = namings.map(naming => MCP_NAMES[naming]).find(pattern => pattern !== undefined);
   const parts = /^mcp__(.+?)__(.+)$/.exec(name) ?? own?.exec(name) ?? null;
   const [, server = '', tool = ''] = parts ?? [];
   return parts === null ? name : (mcpNames([{ server, name: tool }])[0] ?? name);
 }
 
-const DROID_MCP = /^(.+?)___(.+)$/;
-const COPILOT_MCP = /^(github-mcp-server|[^-]+)-(.+)$/;
+/** How agents join the names of a server and its tool, beside `mcp__server__tool`. */
+const MCP_NAMES: Readonly<Partial<Record<AgentNaming, RegExp>>> = {
+  github: /^(github-mcp-server|[^-]+)-(.+)$/,
+  droid: /^(.+?)___(.+)$/,
+  cline: /^(.+?)__(.+)$/,
+};
 
 /** Where two arguments have the same name in pi, the one counts that the agent's tool would take. */
 function namedForPi(input: NamedCall['input'], tool: TheirTool): Record<string, unknown> {

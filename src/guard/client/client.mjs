@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Agents wait an hour, and most of them then run the call. */
-const LIMIT_MS = 3_500_000;
+/** Agents wait an hour, and Cline two minutes; most of them then run the call. */
+const LIMIT_MS = process.argv[2] === 'cline' ? 115_000 : 3_500_000;
 const START_LIMIT_MS = 3_000;
 const LARGEST_BYTES = 16_777_216;
 const LATE = 'no answer came in time';
@@ -37,6 +37,9 @@ class Refusal extends Error {}
  */
 function refusal(why) {
   const reason = `Hookline could not check this, because ${why}. Run 'hookline guard status' in a terminal to see what to do.`;
+  if (agent === 'cline') {
+    return event.endsWith('Use') ? `${JSON.stringify({ cancel: true, errorMessage: reason })}\n` : '';
+  }
   if (event === 'PreToolUse') {
     const decision = { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: reason };
     return `${JSON.stringify({ hookSpecificOutput: decision })}\n`;

@@ -7,6 +7,8 @@
 refuse() { # $1: why, without quotes and backslashes, because it becomes part of JSON
   local reason="Hookline could not check this, because $1. Run 'hookline guard status' in a terminal to see what to do."
   case $agent-$event in
+    cline-*Use)
+      print '{"cancel":true,"errorMessage":"'"$reason"'"}' ;;
     *-PreToolUse)
       print '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'"$reason"'"}}' ;;
     claude-PostToolUse | codex-PreCompact | droid-PostToolUse | droid-UserPromptSubmit)
@@ -192,6 +194,7 @@ set +o posix
 set -f
 SECONDS=0
 LIMIT=3500        # seconds; agents wait an hour, and most of them then run the call
+[[ $1 != cline ]] || LIMIT=115 # Cline waits two minutes.
 LARGEST=16777216  # bytes
 # `-N` reads many bytes at once and leaves out NUL bytes, which JSON never has; bash before 4.1 does not know it.
 ((BASH_VERSINFO[0] > 4 || (BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 1))) && BLOCK=(-N 4096) || BLOCK=(-d '' -n 4096)

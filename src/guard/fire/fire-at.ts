@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runProcess, type ProcessEnd } from '../../agent/tools/shell/process';
 import { newMark, withMark } from '../../base/ending/mark';
 import { endMarked } from '../../base/ending/started-tree';
@@ -58,7 +58,7 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
   const fired = FIRED_AGENTS[agent];
   const nonce = `hookline-check-${randomBytes(8).toString('hex')}`;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'hookline-check-')));
-  const settings = `${folder}.json`;
+  const own = await mkdtemp(join(tmpdir(), 'hookline-check-own-'));
   const call = fired.shellCall(`mkdir ${MARKER}`);
   const model = await ModelServer.start(({ tools, results }) =>
     'tool' in call && tools.includes(call.tool) && results.length === 0 ? call : { text: 'That was all.' },
@@ -66,22 +66,23 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
   try {
     const order = await options.denyIn(folder, `Hookline denied this call, since it is a check (${nonce}).`);
     try {
-      if (fired.settings !== undefined) await writeFile(settings, fired.settings(model.url), { mode: 0o600 });
-      const { end, output } = await run(agent, { url: model.url, settings, cwd: folder }, options);
+      await writeFiles(own, fired.files?.(model.url) ?? {});
+      const { end, output } = await run(agent, { url: model.url, own, cwd: folder }, options);
       const hasRun = existsSync(join(folder, MARKER));
-      return { ...verdictOf({ hasRun, nonce, model, end, output }), leaves: fired.leaves };
+      const noted = fired.denialsIn === undefined ? '' : await textOf(join(own, fired.denialsIn));
+      return { ...verdictOf({ hasRun, nonce, model, noted, end, output }), leaves: fired.leaves };
     } finally {
       order.end();
     }
   } finally {
     await model.stop();
-    for (const path of [folder, settings]) await rm(path, { recursive: true, force: true });
+    for (const path of [folder, own]) await rm(path, { recursive: true, force: true });
   }
 }
 
 async function run(
   agent: AgentId,
-  { url, settings, cwd }: { readonly url: string; readonly settings: string; readonly cwd: string },
+  { url, own, cwd }: { readonly url: string; readonly own: string; readonly cwd: string },
   { program, env, signal, timeoutMs = TIMEOUT_MS }: FireOptions,
 ): Promise<{ readonly end: ProcessEnd; readonly output: string }> {
   const fired = FIRED_AGENTS[agent];
@@ -92,9 +93,9 @@ async function run(
   };
   const end = await runProcess({
     command: program.command,
-    args: [...(program.args ?? []), ...fired.args(PROMPT, url)],
+    args: [...(program.args ?? []), ...fired.args(PROMPT, url, own)],
     cwd,
-    env: { ...env, ...fired.env(url, settings), ...withMark(mark) },
+    env: { ...env, ...fired.env(url, own), ...withMark(mark) },
     signal,
     timeoutMs,
     graceMs: GRACE_MS,
@@ -105,20 +106,40 @@ async function run(
   return { end, output: singleLine(output) };
 }
 
+async function writeFiles(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+}
+
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => ''); // An agent that did not get so far has not written it.
+}
+
 interface Seen {
   readonly hasRun: boolean;
   readonly nonce: string;
   readonly model: ModelServer;
+  /** What the agent noted of denials. */
+  readonly noted: string;
   readonly end: ProcessEnd;
   /** The end of what the agent printed. */
   readonly output: string;
 }
 
-function verdictOf({ hasRun, nonce, model, end, output }: Seen): Pick<FireResult, 'verdict' | 'reason'> {
+function verdictOf({ hasRun, nonce, model, noted, end, output }: Seen): Pick<FireResult, 'verdict' | 'reason'> {
   if (hasRun) return { verdict: 'ran', reason: 'The command was run although Hookline denies it.' };
   const result = model.requests.flatMap(({ results }) => results).at(-1);
   if (result?.includes(nonce) === true) {
     return { verdict: 'blocked', reason: "The command was not run, and the model got Hookline's reason." };
+  }
+  if (noted.includes(nonce)) {
+    return {
+      verdict: 'blocked',
+      reason: "The command was not run, and the agent ended its run for Hookline's reason.",
+    };
   }
   if (result !== undefined) {
     return unknown(

@@ -1,25 +1,31 @@
+import { join } from 'node:path';
 import type { AgentId } from '../protocol/agent-call';
 import type { ModelTurn } from './model-turn';
 
 /** How an agent is started once, without its user, against the built-in model. */
 export interface FiredAgent {
-  /** Arguments of its program. `url` is the base address of the model. */
-  args(prompt: string, url: string): readonly string[];
+  /** Arguments of its program. `url` is the base address of the model, `own` as for {@link files}. */
+  args(prompt: string, url: string, own: string): readonly string[];
+  /** What it needs in its environment: the model, a key that is none, and its switches against telemetry and updates. */
+  env(url: string, own: string): Readonly<Record<string, string>>;
   /**
-   * What it needs in its environment: the model, a key that is none, and its switches against telemetry and updates. `settings`:
-   * the absolute path of a file with the text of {@link settings}.
+   * Texts of files by their paths below `own`, a folder that is there for this start, absolute: for an agent that takes the model
+   * only from a file.
    */
-  env(url: string, settings: string): Readonly<Record<string, string>>;
-  /** The text of a file that it needs, where it takes the model only from one. */
-  settings?(url: string): string;
+  files?(url: string): Readonly<Record<string, string>>;
   /** The call of its tool for commands. */
   shellCall(command: string): ModelTurn;
+  /** The file below `own` in which it notes the reason of a denial, where the model does not get it since the run ends. */
+  readonly denialsIn?: string;
   /** What it keeps of the start, for texts: where, below the home folder. */
   readonly leaves: readonly string[];
 }
 
 /** Any text: the built-in model looks at no key. */
 const NO_KEY = 'none';
+
+/** Cline's name of whoever speaks OpenAI's API. */
+const CLINE_PROVIDER = 'openai-compatible';
 
 /** Nothing listens there, so that an agent reaches nothing but the built-in model. */
 const DEAD_PROXY = 'http://127.0.0.1:9';
@@ -102,19 +108,20 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
   },
   droid: {
     args: prompt => ['exec', '--auto', 'low', '--model', 'custom:Hookline-0', prompt],
-    env: (_url, settings) => ({
+    env: (_url, own) => ({
       ...NO_NETWORK,
       FACTORY_API_KEY: NO_KEY,
       FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
-      FACTORY_RUNTIME_SETTINGS_PATH: settings,
+      FACTORY_RUNTIME_SETTINGS_PATH: join(own, 'settings.json'),
     }),
-    settings: url =>
-      JSON.stringify({
+    files: url => ({
+      'settings.json': JSON.stringify({
         customModels: [
           { model: 'hookline', displayName: 'Hookline', provider: 'anthropic', baseUrl: url, apiKey: NO_KEY },
         ],
         cloudSessionSync: false,
       }),
+    }),
     shellCall: command => ({
       tool: 'Execute',
       input: { summary: 'Make a marker', command, riskLevelReason: 'It is harmless', riskLevel: 'low' },
@@ -135,6 +142,27 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
     }),
     shellCall: command => ({ tool: 'run_shell_command', input: { command, description: 'Make a marker' } }),
     leaves: ['a session in ~/.gemini/tmp', 'the name of the folder in ~/.gemini/projects.json and ~/.gemini/history'],
+  },
+  cline: {
+    args: (prompt, _url, own) => ['--data-dir', own, prompt],
+    env: () => NO_NETWORK,
+    files: url => ({
+      'settings/providers.json': JSON.stringify({
+        version: 1,
+        lastUsedProvider: CLINE_PROVIDER,
+        modes: {},
+        providers: {
+          [CLINE_PROVIDER]: {
+            settings: { provider: CLINE_PROVIDER, apiKey: NO_KEY, model: 'hookline', baseUrl: `${url}/v1` },
+            updatedAt: '2026-01-01T00:00:00.000Z',
+            tokenSource: 'manual',
+          },
+        },
+      }),
+    }),
+    shellCall: command => ({ tool: 'run_commands', input: { commands: [command] } }),
+    denialsIn: 'logs/cline.log',
+    leaves: [],
   },
 };
 

@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini';
+export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini' | 'cline';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -105,6 +105,8 @@ const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } 
   codex: CODEX,
   droid: DROID,
   gemini: GEMINI,
+  // Most of Cline's tools do several things in one call: see `cline-tools.ts` of the guard.
+  cline: {},
 };
 
 /** A tool of another agent that does the work of one of pi's tools. */

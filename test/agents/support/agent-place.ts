@@ -153,9 +153,12 @@ export class AgentPlace {
     });
     const { id, program } = this.agent;
     const fired = FIRED_AGENTS[id];
-    const settings = this.cli.file('agent/fired.json', fired.settings?.(model.url) ?? '');
-    const env = { ...this.cli.env, ...fired.env(model.url, settings) };
-    const line = [program, ...fired.args(prompt, model.url), ...this.agent.args, ...args];
+    const own = join(this.cli.root, 'agent', 'fired');
+    for (const [name, text] of Object.entries(fired.files?.(model.url) ?? {})) {
+      this.cli.file(`agent/fired/${name}`, text);
+    }
+    const env = { ...this.cli.env, ...fired.env(model.url, own) };
+    const line = [program, ...fired.args(prompt, model.url, own), ...this.agent.args, ...args];
     const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
     const child = spawn(file, rest, { cwd: this.cli.cwd, env });
     return new AgentRun(child, model, prompt);
@@ -190,7 +193,7 @@ export class AgentPlace {
   /** Lets clients give up after a second, and not shortly before the agent does. */
   makeImpatient(): void {
     const text = readFileSync(this.guard.client, 'utf8');
-    const changed = text.replace('LIMIT=3500 ', 'LIMIT=1 ');
+    const changed = text.replaceAll(/LIMIT=\d+/g, 'LIMIT=1');
     if (changed === text) throw new Error('the client has another limit');
     writeFileSync(this.guard.client, changed);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { contractOf } from '../../../src/guard/agents';
 import type { EventAnswer, GuardedEvent } from '../../../src/guard/agents/agent';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
-import { AgentPlace } from './agent-place';
+import { AgentPlace, type AgentRun } from './agent-place';
 import { GATE_HOOK } from './gate-hook';
 import type { RealAgent } from './real-agents';
 import type { SeenEffects } from './seen-effects';
@@ -42,16 +42,16 @@ export function eventName(id: AgentId, type: GuardedEvent['type']): string {
 
 /** Whether the contract of an agent says that the agent takes an answer to this event. */
 export function takes(id: AgentId, type: GuardedEvent['type'], answer: EventAnswer): boolean {
-  const event = eventName(id, type);
+  const contract = contractOf(id);
+  const event = contract.events.find(each => each.type === type)?.name;
+  if (event === undefined) return false;
   const payload = {
-    session_id: 'one',
-    prompt: 'Go.',
-    tool_name: 'Bash',
-    tool_input: { command: 'ls' },
-    tool_response: 'Listed.',
+    ...{ session_id: 'one', prompt: 'Go.', tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: 'Listed.' },
+    // Of Cline.
+    ...{ taskId: 'one', tool_call: { id: 'one', name: 'run_commands', input: { commands: ['ls'] } } },
+    tool_result: { output: 'Listed.' },
   };
   const call = { agent: id, event, payload: JSON.stringify(payload), parentPid: 0, cwd: '/', variables: {} };
-  const contract = contractOf(id);
   const { unsupported, denied } = contract.write(contract.read(call), answer);
   return unsupported.length === 0 && denied === undefined;
 }
@@ -59,4 +59,14 @@ export function takes(id: AgentId, type: GuardedEvent['type'], answer: EventAnsw
 /** Whether a prompt of a start without a person can be refused. */
 export function canRefusePrompt({ id, hidesPrompt }: RealAgent): boolean {
   return hidesPrompt !== true && takes(id, 'prompt', { deny: 'No.' });
+}
+
+/** Checks that a call was denied for this reason, as far as the agent tells. Returns what was seen, for the table. */
+export function assertDenied({ agent }: AgentTests, run: AgentRun, reason: RegExp): string {
+  if (agent.endsAtDenial === true) {
+    assert.deepEqual(run.results, []);
+    return 'not run; the run ends without a reason';
+  }
+  assert.match(run.result, reason);
+  return /Hookline/.test(reason.source) ? 'not run; the model gets why' : 'not run; the model gets the reason';
 }

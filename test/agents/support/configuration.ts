@@ -33,9 +33,10 @@ export interface AgentTraits {
 
 /** The tests of the agent's configuration, of what `guard status` says of it, and of `guard check --fire`. */
 export function describeConfiguration(
-  { id, effects, place }: AgentTests,
+  tests: AgentTests,
   { others, switches: { files, count, trust } }: AgentTraits,
 ): void {
+  const { id, agent, effects, place } = tests;
   const turnOff = (): void => {
     trust?.(place());
     for (const [path, text] of files) place().cli.file(join('work', path), text);
@@ -79,7 +80,8 @@ export function describeConfiguration(
     const file = place().cli.file(others.path, others.text);
     await place().hookline('guard', 'add', id, '--yes');
     const turns = [place().shell('mkdir blocked'), place().shell('mkdir free')];
-    await place().run(turns, { args: others.args ?? [] });
+    const runs = agent.endsAtDenial === true ? turns.map(turn => [turn]) : [turns];
+    for (const run of runs) await place().run(run, { args: others.args ?? [] });
     assert.deepEqual(
       ['blocked', 'free', 'other'].map(name => place().hasMade(name)),
       [false, true, true],

@@ -16,6 +16,8 @@ export interface RealAgent {
   readonly subagent?: (prompt: string) => readonly ModelTurn[];
   /** A start without a person tells hooks nothing of its prompt. */
   readonly hidesPrompt?: true;
+  /** A denial ends the run, and the model does not get the reason. */
+  readonly endsAtDenial?: true;
 }
 
 const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program'> & Installed>> = {
@@ -58,6 +60,14 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
     bin: 'gemini',
     args: [],
     subagent: prompt => [{ tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } }],
+  },
+  cline: {
+    name: 'Cline',
+    package: 'cline',
+    bin: 'cline',
+    args: [],
+    endsAtDenial: true,
+    subagent: prompt => [{ tool: 'spawn_agent', input: { systemPrompt: 'You look around.', task: prompt } }],
   },
 };
 

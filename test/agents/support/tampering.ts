@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
 import { until } from '../../modes/support/cli';
 import type { AgentPlace } from './agent-place';
-import type { AgentTests } from './agent-tests';
+import { assertDenied, type AgentTests } from './agent-tests';
 import type { AgentTraits } from './configuration';
 
 /**
  * The tests of an agent that changes its own configuration. `path`: the file that names our hooks, below the home folder. `args`:
  * arguments with which the agent's commands may write there.
  */
-export function describeTampering({ place }: AgentTests, { path, args = [] }: AgentTraits['own']): void {
+export function describeTampering(tests: AgentTests, { path, args = [] }: AgentTraits['own']): void {
+  const { place } = tests;
   const file = (): string => join(place().cli.root, path);
 
   it('a call that empties the configuration of the agent is undone, and the next session is guarded', async () => {
     // Claude Code itself would not let a plain command write there.
     await place().run([place().shell(`mkdir free; sh -c 'echo "{}" > "$1"' sh '${file()}'`)], { args });
     assert.ok(place().hasMade('free'), 'the call ran');
-    const { result } = await place().run([place().shell('mkdir blocked')]);
-    assert.match(result, /Not on a Sunday\./);
+    assertDenied(tests, await place().run([place().shell('mkdir blocked')]), /Not on a Sunday\./);
     assert.ok(!place().hasMade('blocked'));
     assert.deepEqual(await undoneIn(place()), [file()]);
   });

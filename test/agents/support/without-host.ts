@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { until } from '../../modes/support/cli';
-import { canRefusePrompt, type AgentTests } from './agent-tests';
+import { assertDenied, canRefusePrompt, type AgentTests } from './agent-tests';
 import { userSees } from './decisions';
 
 /** The tests of what happens when no host answers. */
-export function describeWithoutHost({ agent, effects, place }: AgentTests): void {
+export function describeWithoutHost(tests: AgentTests): void {
+  const { agent, effects, place } = tests;
   it('does not run a call when none can be started, and the model gets why', async () => {
     const run = await place().run([place().shell('mkdir free')], {
       onAsked: () => {
@@ -13,8 +14,7 @@ export function describeWithoutHost({ agent, effects, place }: AgentTests): void
       },
     });
     assert.ok(!place().hasMade('free'));
-    assert.match(run.result, /Hookline could not check this/);
-    effects.note('no host can be started: a call', 'not run; the model gets why');
+    effects.note('no host can be started: a call', assertDenied(tests, run, /Hookline could not check this/));
   });
 
   it('sends no prompt when none can be started, where the contract says that prompts can be refused', async () => {
@@ -35,8 +35,8 @@ export function describeWithoutHost({ agent, effects, place }: AgentTests): void
       },
     });
     assert.ok(!place().hasMade('free'));
-    assert.match(run.result, /Hookline could not check this, because no answer came in time/);
-    effects.note('the host hangs during a call', 'not run; the model gets why');
+    const why = /Hookline could not check this, because no answer came in time/;
+    effects.note('the host hangs during a call', assertDenied(tests, run, why));
   });
 
   it('does not run a call when the host is killed in the middle of it', async () => {
@@ -45,7 +45,7 @@ export function describeWithoutHost({ agent, effects, place }: AgentTests): void
     process.kill(place().host.pid, 'SIGKILL');
     await run.ended;
     assert.ok(!place().hasMade('waited'));
-    assert.match(run.result, /Hookline could not check this, because its host ended before it answered/);
-    effects.note('the host is killed during a call', 'not run; the model gets why');
+    const why = /Hookline could not check this, because its host ended before it answered/;
+    effects.note('the host is killed during a call', assertDenied(tests, run, why));
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { GuardedEvent, GuardedEventOf } from '../../../src/guard/agents/agent';
 import { contractOf } from '../../../src/guard/agents';
 import type { AgentCall, AgentId } from '../../../src/guard/protocol/agent-call';
+import { clinePayload } from './cline-payload';
 
 /** The folder in which the agents of these tests work. */
 export const CWD = '/work/shop';
@@ -15,7 +16,7 @@ export function agentCall(
 ): AgentCall {
   const common = { session_id: 's1', cwd: CWD, hook_event_name: event };
   const own = agent === 'copilot' ? { timestamp: '2026-11-30T00:15:19.699Z' } : { transcript_path: '/home/me/t.jsonl' };
-  const payload = JSON.stringify({ ...common, ...own, ...members });
+  const payload = JSON.stringify(agent === 'cline' ? clinePayload(event, members) : { ...common, ...own, ...members });
   return { agent, event, payload, parentPid: 0, cwd: CWD, variables: { ...variables } };
 }
 

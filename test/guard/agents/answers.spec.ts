@@ -14,6 +14,7 @@ const specific = (event: string, members: Record<string, TSchema>): TSchema =>
 const Block = strict({ decision: Type.Literal('block'), reason: Reason });
 const Deny = strict({ decision: Type.Literal('deny'), reason: Reason });
 const Stop = strict({ continue: Type.Literal(false), stopReason: Reason });
+const Cancel = strict({ cancel: Type.Literal(true), errorMessage: Reason });
 const Input = Type.Record(Type.String(), Type.Unknown());
 const Nothing = Type.Never();
 
@@ -127,6 +128,16 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     PreCompress: Nothing,
     SessionEnd: Nothing,
   },
+  cline: {
+    TaskStart: Nothing,
+    TaskResume: Nothing,
+    PreToolUse: Type.Union([Cancel, strict({ overrideInput: Type.Optional(Input), contextModification: Text })]),
+    PostToolUse: Type.Union([Cancel, strict({ contextModification: Reason })]),
+    TaskComplete: Nothing,
+    TaskCancel: Nothing,
+    TaskError: Nothing,
+    SessionShutdown: Nothing,
+  },
 };
 
 /** Answers of all kinds, also those that no event takes. */
@@ -180,9 +191,10 @@ function eventOf(agent: AgentId, name: string): GuardedEvent {
 function stops(agent: AgentId, eventName: string, output: string): boolean {
   const members = answered(output) ?? {};
   const specific = (members['hookSpecificOutput'] ?? {}) as Record<string, unknown>;
-  if (eventName === 'PreToolUse') return specific['permissionDecision'] === 'deny';
+  if (eventName === 'PreToolUse' && agent !== 'cline') return specific['permissionDecision'] === 'deny';
   if (eventName === 'PostToolUse' && agent === 'claude') return members['continue'] === false;
   if (agent === 'droid') return members['continue'] === false;
+  if (agent === 'cline') return members['cancel'] === true;
   return members['decision'] === (agent === 'gemini' ? 'deny' : 'block');
 }
 

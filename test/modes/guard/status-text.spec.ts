@@ -14,7 +14,12 @@ function facts(changes: Partial<AgentFacts> = {}): AgentFacts {
     contract: CONTRACT,
     found: FOUND,
     guarded: { scope: 'user', gate: 'ask' },
-    status: { agent: 'codex', configured: { type: 'yes', scope: 'user', file: '/f' }, switchedOff: [] },
+    status: {
+      agent: 'codex',
+      configured: { type: 'yes', scope: 'user', file: '/f' },
+      tools: { type: 'no' },
+      switchedOff: [],
+    },
     untrusted: undefined,
     activity: { last: undefined, calls: 2, blocks: 1, undone: undefined },
     ...changes,
@@ -56,7 +61,7 @@ describe('the status of another agent as JSON', () => {
   });
 
   it('has no problems of an agent that nobody guards', () => {
-    const status = { agent: 'codex', configured: { type: 'no' }, switchedOff: [] } as const;
+    const status = { agent: 'codex', configured: { type: 'no' }, tools: { type: 'no' }, switchedOff: [] } as const;
     const { isGuarded, isFound, tested, problems } = agentRecord(
       facts({ contract: UNTRIED, found: undefined, guarded: undefined, status }),
       'the client is gone',

@@ -1,6 +1,7 @@
 import type { AgentId } from '../../protocol/agent-call';
 import type { AgentSetup } from './agent-setup';
 import { CLAUDE_SETUP } from './claude-setup';
+import { CLINE_SETUP } from './cline-setup';
 import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
 import { DROID_SETUP } from './droid-setup';
@@ -12,6 +13,7 @@ const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   codex: CODEX_SETUP,
   droid: DROID_SETUP,
   gemini: GEMINI_SETUP,
+  cline: CLINE_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {
