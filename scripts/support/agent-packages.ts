@@ -30,17 +30,24 @@ export async function bringAgents({ latest = false }: { readonly latest?: boolea
   const locked = lockedVersions();
   const versions = latest ? newestVersions(Object.keys(locked)) : locked;
   const folder = latest ? await installedNewest(versions) : await installedAsLocked(LOCKED, 'the agents of others');
-  // Packages are installed without their scripts; this one puts the program for this system in its place, if it is not there.
-  const script = join(folder, 'node_modules', '@anthropic-ai', 'claude-code', 'install.cjs');
-  const { status } = existsSync(script)
-    ? spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
-    : { status: 0 };
-  if (status !== 0) throw new UserError(`Claude Code could not be installed (exit code ${String(status)})`);
+  for (const [name, ...path] of SCRIPTS) {
+    const script = join(folder, 'node_modules', ...path);
+    const { status } = existsSync(script)
+      ? spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
+      : { status: 0 };
+    if (status !== 0) throw new UserError(`${name} could not be installed (exit code ${String(status)})`);
+  }
   const text = Object.entries(versions)
     .map(parts => parts.join(' '))
     .join(', ');
   return { folder, text };
 }
+
+/** Packages are installed without their scripts; these put the program for this system in its place, if it is not there. */
+const SCRIPTS: readonly (readonly [name: string, ...path: string[]])[] = [
+  ['Claude Code', '@anthropic-ai', 'claude-code', 'install.cjs'],
+  ['opencode', 'opencode-ai', 'postinstall.mjs'],
+];
 
 function lockedVersions(): Versions {
   const text = readFileSync(join(LOCKED, 'package.json'), 'utf8');

@@ -6,9 +6,10 @@ import { CODEX } from './codex';
 import { COPILOT } from './copilot';
 import { DROID } from './droid';
 import { GEMINI } from './gemini';
+import { OPENCODE } from './opencode';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
-export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI, CLINE];
+export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI, CLINE, OPENCODE];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   claude: CLAUDE,
@@ -17,6 +18,7 @@ const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   droid: DROID,
   gemini: GEMINI,
   cline: CLINE,
+  opencode: OPENCODE,
 };
 
 export function contractOf(id: AgentId): AgentContract {

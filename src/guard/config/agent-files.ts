@@ -7,9 +7,10 @@ import type { Machine } from './this-machine';
 
 /** Absolute path of the agent's own folder in the user's home. */
 export function agentFolder(agent: AgentId, { env, home }: Machine): string {
-  const { variable, name, isHome } = setupOf(agent).folder;
+  const { variable, name, isHome, inVariable } = setupOf(agent).folder;
   const given = env[variable];
   if (given === undefined || given === '') return join(home, name);
+  if (inVariable !== undefined) return join(given, inVariable);
   return isHome === true ? join(given, name) : given;
 }
 

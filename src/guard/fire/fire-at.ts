@@ -95,7 +95,8 @@ async function run(
     command: program.command,
     args: [...(program.args ?? []), ...fired.args(PROMPT, url, own)],
     cwd,
-    env: { ...env, ...fired.env(url, own), ...withMark(mark) },
+    // As a shell sets PWD: opencode works in the folder that it names.
+    env: { ...env, PWD: cwd, ...fired.env(url, own), ...withMark(mark) },
     signal,
     timeoutMs,
     graceMs: GRACE_MS,

@@ -164,6 +164,20 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
     denialsIn: 'logs/cline.log',
     leaves: [],
   },
+  opencode: {
+    args: prompt => ['run', prompt],
+    env: url => ({
+      ...NO_NETWORK,
+      OPENCODE_CONFIG_CONTENT: openCodeModel(url),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      // At each start, it installs a package beside its plugins, and waits long for a network that is not there.
+      npm_config_offline: 'true',
+    }),
+    shellCall: command => ({ tool: 'bash', input: { command, description: 'Make a marker' } }),
+    leaves: ['a session in ~/.local/share/opencode', 'lines in its log there', 'locks in ~/.local/state/opencode'],
+  },
 };
 
 function claudeModel(url: string): Readonly<Record<string, string>> {
@@ -176,4 +190,22 @@ function claudeModel(url: string): Readonly<Record<string, string>> {
     CLAUDE_CODE_USE_VERTEX: '',
     CLAUDE_CODE_USE_FOUNDRY: '',
   };
+}
+
+/** The settings of opencode that count more than those of the user and the project. */
+function openCodeModel(url: string): string {
+  return JSON.stringify({
+    model: 'hookline/check',
+    small_model: 'hookline/check',
+    provider: {
+      hookline: {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${url}/v1`, apiKey: NO_KEY },
+        models: { check: { name: 'check', tool_call: true, limit: { context: 100_000, output: 4000 } } },
+      },
+    },
+    permission: { bash: 'allow' },
+    autoupdate: false,
+    share: 'disabled',
+  });
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { literalUnion } from '../../base/json/schema';
 
 /** The coding agents of others that can be guarded. */
-export const AGENT_IDS = ['claude', 'copilot', 'codex', 'droid', 'gemini', 'cline'] as const;
+export const AGENT_IDS = ['claude', 'copilot', 'codex', 'droid', 'gemini', 'cline', 'opencode'] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
 /** The agents as users know them. */
@@ -13,6 +13,7 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   droid: 'Factory Droid',
   gemini: 'Gemini CLI',
   cline: 'Cline',
+  opencode: 'opencode',
 };
 
 /** Stands for the agent in records of calls by an MCP client that is none of {@link AGENT_IDS}. */

@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini' | 'cline';
+export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini' | 'cline' | 'opencode';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -99,6 +99,17 @@ const GEMINI: Readonly<Record<string, Renamed>> = {
   todo: { name: 'write_todos', arguments: {} },
 };
 
+const OPENCODE: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'bash', arguments: {}, time: 'timeout', optional: ['timeout'] },
+  read: { name: 'read', arguments: { path: 'filePath' }, optional: ['offset', 'limit'] },
+  write: { name: 'write', arguments: { path: 'filePath' } },
+  edit: { name: 'edit', arguments: { path: 'filePath', oldText: 'oldString', newText: 'newString' } },
+  find: { name: 'glob', arguments: {}, optional: ['path'] },
+  grep: { name: 'grep', arguments: { glob: 'include' }, optional: ['path', 'glob'] },
+  ls: { name: 'list', arguments: {}, optional: ['path'] },
+  todo: { name: 'todowrite', arguments: {} },
+};
+
 const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
   claude: CLAUDE,
   github: GITHUB,
@@ -107,6 +118,7 @@ const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } 
   gemini: GEMINI,
   // Most of Cline's tools do several things in one call: see `cline-tools.ts` of the guard.
   cline: {},
+  opencode: OPENCODE,
 };
 
 /** A tool of another agent that does the work of one of pi's tools. */

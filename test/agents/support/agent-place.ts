@@ -157,7 +157,8 @@ export class AgentPlace {
     for (const [name, text] of Object.entries(fired.files?.(model.url) ?? {})) {
       this.cli.file(`agent/fired/${name}`, text);
     }
-    const env = { ...this.cli.env, ...fired.env(model.url, own) };
+    // As a shell sets PWD: opencode works in the folder that it names.
+    const env = { ...this.cli.env, PWD: this.cli.cwd, ...fired.env(model.url, own) };
     const line = [program, ...fired.args(prompt, model.url, own), ...this.agent.args, ...args];
     const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
     const child = spawn(file, rest, { cwd: this.cli.cwd, env });

@@ -69,6 +69,13 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
     endsAtDenial: true,
     subagent: prompt => [{ tool: 'spawn_agent', input: { systemPrompt: 'You look around.', task: prompt } }],
   },
+  opencode: {
+    name: 'opencode',
+    package: 'opencode-ai',
+    bin: 'opencode',
+    args: [],
+    subagent: prompt => [{ tool: 'task', input: { description: 'look', prompt, subagent_type: 'general' } }],
+  },
 };
 
 interface Installed {

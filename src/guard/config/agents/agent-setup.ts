@@ -14,11 +14,8 @@ export const TIMEOUT_S = 3600;
 /** How one agent is told to call our hooks, and what can keep it from that (docs/guard.md). */
 export interface AgentSetup {
   readonly id: AgentId;
-  /**
-   * The agent's own folder: in the user's home, unless the variable names another one, and in a project. `isHome`: the variable
-   * names another home.
-   */
-  readonly folder: { readonly variable: string; readonly name: string; readonly isHome?: true };
+  /** The agent's own folder: in the user's home, unless the variable names another one, and in a project. */
+  readonly folder: AgentFolder;
   /** The files that entries are written to; empty where the agent has no such scope. */
   files(scope: GuardScope, platform: NodeJS.Platform): readonly SetupFile[];
   /** What is written for an event. */
@@ -46,6 +43,17 @@ export interface SetupTools {
   file(folder: string, machine: Machine): string;
   readonly format: ServerFormat;
   entry(program: ServerCommand): ServerEntry;
+}
+
+/** Where an agent's own folder is. */
+export interface AgentFolder {
+  readonly variable: string;
+  /** Below the home or a project. */
+  readonly name: string;
+  /** The variable names another home. */
+  readonly isHome?: true;
+  /** Its name in the folder that the variable names, where other programs have theirs there, too. */
+  readonly inVariable?: string;
 }
 
 /** A file with entries of ours. */

@@ -6,6 +6,7 @@ import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
 import { DROID_SETUP } from './droid-setup';
 import { GEMINI_SETUP } from './gemini-setup';
+import { OPENCODE_SETUP } from './opencode-setup';
 
 const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   claude: CLAUDE_SETUP,
@@ -14,6 +15,7 @@ const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   droid: DROID_SETUP,
   gemini: GEMINI_SETUP,
   cline: CLINE_SETUP,
+  opencode: OPENCODE_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {

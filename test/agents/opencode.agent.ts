@@ -1,0 +1,21 @@
+import { describeGuardedAgent } from './support/guarded-agent';
+
+describeGuardedAgent('opencode', {
+  order: 5,
+  own: { path: '.config/opencode/plugin/hookline.js' },
+  others: {
+    path: '.config/opencode/plugin/other.js',
+    text: `import { mkdirSync } from 'node:fs';
+export const Other = async () => ({ 'tool.execute.before': async () => mkdirSync('other', { recursive: true }) });
+`,
+  },
+  switches: {
+    files: [
+      ['opencode.json', '{ "plugin": [] }\n'],
+      ['.env', 'OPENCODE_PURE=1\n'],
+      ['bunfig.toml', 'preload = ["./off.js"]\n'],
+      ['off.js', "process.env.OPENCODE_PURE = '1';\n"],
+    ],
+    count: false,
+  },
+});
