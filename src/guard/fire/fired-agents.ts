@@ -145,8 +145,9 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
   },
   cline: {
     args: (prompt, _url, own) => ['--data-dir', own, prompt],
-    env: () => NO_NETWORK,
+    env: (_url, own) => ({ ...NO_NETWORK, CLINE_GLOBAL_SETTINGS_PATH: join(own, 'settings', 'global.json') }),
     files: url => ({
+      'settings/global.json': JSON.stringify({ telemetryOptOut: true, autoUpdateEnabled: false }),
       'settings/providers.json': JSON.stringify({
         version: 1,
         lastUsedProvider: CLINE_PROVIDER,
