@@ -119,9 +119,9 @@ const ONLY_MEMBER: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'input'],
 ]);
 
-/** The arguments of a call as an object. */
-export function clineInput(name: string, input: unknown): Payload {
-  return isRecord(input) ? input : { [ONLY_MEMBER.get(name) ?? 'input']: input };
+/** The arguments of a call as an object; without any, what was given. */
+export function clineInput(name: string, input: unknown): unknown {
+  return isRecord(input) || input == null ? input : { [ONLY_MEMBER.get(name) ?? 'input']: input };
 }
 
 /** What a call of a tool of Cline is with pi's names; undefined for a tool that is not Cline's own. */

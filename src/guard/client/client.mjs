@@ -7,8 +7,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Agents wait an hour, and Cline two minutes; most of them then run the call. */
-const LIMIT_MS = process.argv[2] === 'cline' ? 115_000 : 3_500_000;
+/** Agents wait an hour, and most of them then run the call. */
+const LIMIT_MS = 3_500_000;
+/** Cline waits two minutes. */
+const CLINE_LIMIT_MS = 115_000;
 const START_LIMIT_MS = 3_000;
 const LARGEST_BYTES = 16_777_216;
 const LATE = 'no answer came in time';
@@ -237,7 +239,7 @@ async function answer() {
   print(text === '' ? '' : `${text}\n`);
 }
 
-setTimeout(() => fail(new Refusal(LATE)), LIMIT_MS);
+setTimeout(() => fail(new Refusal(LATE)), agent === 'cline' ? CLINE_LIMIT_MS : LIMIT_MS);
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) {
   process.on(signal, () => fail(new Refusal('its client was ended before there was an answer')));
 }

@@ -124,6 +124,21 @@ describe('a call of Cline', () => {
     assert.equal(toolCall('cline', 'x', {}).subagent, undefined);
   });
 
+  it('is an error where a member is missing or wrong', () => {
+    const tool = { name: 'run_commands', input: { commands: ['ls'] }, id: '1' };
+    for (const [members, name] of [
+      [{ sessionContext: undefined, taskId: undefined }, 'session_id'],
+      [{ sessionContext: { rootSessionId: 7 } }, 'session_id'],
+      [{ tool_call: undefined }, 'tool_name'],
+      [{ tool_call: { ...tool, name: '' } }, 'tool_name'],
+      [{ tool_call: { ...tool, input: undefined } }, 'tool_input'],
+      [{ tool_call: { ...tool, id: 7 } }, 'tool_use_id'],
+    ] as const) {
+      const call = agentCall('cline', 'PreToolUse', { tool_call: tool, ...members });
+      assert.throws(() => CLINE.read(call), new RegExp(`Cline sent PreToolUse.*"${name}"`), name);
+    }
+  });
+
   it('is an error where the payload is of another event', () => {
     assert.throws(
       () => CLINE.read(agentCall('cline', 'PreToolUse', { hookName: 'tool_result' })),

@@ -162,6 +162,7 @@ describe('a payload', () => {
 
   it('with a missing or wrong member is an error that names the member', () => {
     for (const { id } of CONTRACTS) {
+      if (id === 'cline') continue; // Its payloads have other members: see `cline.spec.ts`.
       const wrong: readonly (readonly [object, RegExp])[] = [
         [{ session_id: undefined }, /"session_id"/],
         [{ session_id: '' }, /"session_id"/],

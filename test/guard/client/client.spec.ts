@@ -175,7 +175,7 @@ for (const kind of CLIENT_KINDS) {
       const path = kind === 'bash' ? place.client : place.nodeClient;
       const text = readFileSync(path, 'utf8')
         .replace('LIMIT=3500 ', 'LIMIT=1 ')
-        .replace('LIMIT_MS = 3_500_000', 'LIMIT_MS = 1_000');
+        .replace(' LIMIT_MS = 3_500_000', ' LIMIT_MS = 1_000');
       writeFileSync(path, text);
       const host = await FakeHost.open(place, () => undefined);
       const run = await runClient(place, { kind });
@@ -188,6 +188,21 @@ for (const kind of CLIENT_KINDS) {
       silent.stdout.on('data', chunk => (stdout += String(chunk)));
       await once(silent, 'close');
       assert.match(refusalIn(stdout) ?? '', /no answer came in time/);
+    });
+
+    it('refuses Cline sooner, since Cline waits only two minutes', async () => {
+      const place = await newGuardPlace();
+      const path = kind === 'bash' ? place.client : place.nodeClient;
+      const text = readFileSync(path, 'utf8');
+      const sooner = text
+        .replace('LIMIT=115 ', 'LIMIT=1 ')
+        .replace('CLINE_LIMIT_MS = 115_000', 'CLINE_LIMIT_MS = 1_000');
+      assert.notEqual(sooner, text);
+      writeFileSync(path, sooner);
+      const host = await FakeHost.open(place, () => undefined);
+      const run = await runClient(place, { kind, agent: 'cline' });
+      host.close();
+      assert.match(refusalIn(run.stdout) ?? '', /no answer came in time/);
     });
 
     it('refuses when it is ended before there is an answer', async () => {
