@@ -68,7 +68,7 @@ export interface SessionOutcome {
 
 /** A coding agent other than Hookline's own, whose session a hook guards (`hookline guard`). */
 export interface OtherAgent {
-  /** `claude`, `copilot` or `codex`. */
+  /** `claude`, `copilot`, `codex`, `droid` or `cline`. */
   readonly name: string;
   /** Absent where the agent does not say it. */
   readonly version?: string;
