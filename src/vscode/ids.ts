@@ -286,6 +286,7 @@ export const SETTING_DEFAULTS = {
   'approvals.toolsThatAsk': ['run_in_terminal', 'vscode_fetchWebPage_internal'] as readonly string[],
   'approvals.openDiff': false,
   'hooks.sessionStartOnSwitch': true,
+  'hooks.offerTools': true,
   codeLens: true,
 } as const;
 

@@ -63,6 +63,8 @@ export interface Settings {
     /** Whether their commands are listed in the Command Palette; `ask`: the user has not decided. */
     readonly commandsInPalette: 'ask' | 'always' | 'never';
     readonly sessionStartOnSwitch: boolean;
+    /** Whether VS Code's own agent gets their tools. */
+    readonly offerTools: boolean;
     /** Values of flags that hooks registered, by name. */
     readonly flags: Readonly<Record<string, boolean | string>>;
   };
@@ -135,6 +137,7 @@ export class VsCodeSettings implements Disposable {
         approveChanges: setting('hooks.approveChanges', checked('hooks.approveChanges', Approving)),
         commandsInPalette: setting('hooks.commandsInPalette', checked('hooks.commandsInPalette', Listing)),
         sessionStartOnSwitch: setting('hooks.sessionStartOnSwitch', checked('hooks.sessionStartOnSwitch', Flag)),
+        offerTools: setting('hooks.offerTools', checked('hooks.offerTools', Flag)),
       },
     };
     this.found = problems;

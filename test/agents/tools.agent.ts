@@ -21,11 +21,6 @@ const CALLERS: readonly {
       ...['--mcp-config', join(place.cli.root, '.claude.json'), '--allowedTools', 'mcp__hookline__deploy'],
     ],
   },
-  {
-    id: 'codex',
-    call: version => ({ tool: 'deploy', namespace: 'mcp__hookline__', input: { version } }),
-    args: () => ['--dangerously-bypass-approvals-and-sandbox', '-c', 'features.tool_search=false'],
-  },
 ];
 
 const hookFor = (file: string): string => `
@@ -75,7 +70,7 @@ for (const { id, call, args } of CALLERS) {
 
     it('run when hooks let them, with one gate and one review', async () => {
       const run = await place.run([call('12')], { args: args?.(place) ?? [] });
-      assert.match(run.result, /deployed 12/, run.printed + JSON.stringify(run.model.requests[0]?.body));
+      assert.match(run.result, /deployed 12/, run.printed);
       assert.deepEqual(seen(), ['gate 12', 'deploys 12', 'result deployed 12']);
     });
 

@@ -42,18 +42,23 @@ export class WindowGuard implements Disposable {
     await this.front.current?.answer(id);
   }
 
-  dispose(): void {
-    this.store.dispose();
-  }
-
-  /** Answers calls from the moment that an agent is guarded. Never rejects: a window whose guard fails must still work. */
-  private async offerWindow(): Promise<void> {
-    const { overview, log } = this.parts;
-    if (Object.keys(overview.guarded).length === 0 || this.store.isDisposed) return;
+  /** Has this window answer calls in its folder, even if no agent is guarded. Never rejects: a window whose guard fails must still work. */
+  async answerCalls(): Promise<void> {
+    const { log } = this.parts;
+    if (this.store.isDisposed) return;
     try {
       await this.front.get();
     } catch (error) {
       log.error(`Calls of other agents cannot be answered in this window: ${messageOf(error)}`, error);
     }
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** Answers calls from the moment that an agent is guarded. */
+  private async offerWindow(): Promise<void> {
+    if (Object.keys(this.parts.overview.guarded).length > 0) await this.answerCalls();
   }
 }

@@ -47,6 +47,7 @@ import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { cliIn } from '../hook-log/make-test';
 import { HookTests } from '../hook-tests/hook-tests';
 import { AgentOverview } from '../guard/agent-overview';
+import { ToolsForEditor } from '../guard/tools-for-editor';
 import { WindowGuard } from '../guard/window-guard';
 import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
@@ -334,6 +335,15 @@ export async function openWindow(ui: WindowUi, view: ChatView, editors: ChatEdit
       texts: ui.texts,
       extension: ui.place,
       agentDir: services.place.agentDir,
+    }),
+  );
+  store.add(
+    new ToolsForEditor({
+      ...{ folder, hooks: host, extension: ui.place },
+      isTrusted: () => place.includeProject(),
+      isOn: () => vscodeSettings.value.hooks.offerTools,
+      onDidChangeSettings: vscodeSettings.onDidChange,
+      answerCalls: () => guard.answerCalls(),
     }),
   );
   const dispose = async (): Promise<void> => {

@@ -61,6 +61,7 @@ describe('hooks of a window', () => {
       approveChanges: 'agent',
       commandsInPalette: 'ask',
       sessionStartOnSwitch: true,
+      offerTools: true,
       flags: {},
     } as const;
     const { host, dependencies } = createHooks({
@@ -114,6 +115,7 @@ describe('hooks of a window', () => {
       approveChanges: 'agent',
       commandsInPalette: 'ask',
       sessionStartOnSwitch: true,
+      offerTools: true,
     } as const;
     let flags: Readonly<Record<string, boolean | string>> = {};
     const here = { ...place(), includeProject: () => true };
@@ -163,6 +165,7 @@ describe('hooks of a window', () => {
         askWhileBroken: true,
         commandsInPalette: 'ask' as const,
         sessionStartOnSwitch: true,
+        offerTools: true,
         flags: {},
       };
       const { host, dependencies } = createHooks({
