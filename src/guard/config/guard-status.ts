@@ -60,11 +60,11 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
 async function toolsIn({ contract, place, machine }: GuardStatusRequest): Promise<ToolsConfigured> {
   const tools = toolsOf(contract.id, machine);
   if (tools === undefined) return { type: 'no' };
-  const { file, format, entry } = tools;
+  const { file, format } = tools;
   try {
     const text = await configurationText(file);
     if (text === undefined || !format.has(text)) return { type: 'no' };
-    return { type: format.add(text, entry(place)) === text ? 'yes' : 'older', file };
+    return { type: format.add(text, tools.entry(place)) === text ? 'yes' : 'older', file };
   } catch (error) {
     return { type: 'broken', problem: `${file}: ${messageOf(error)}` };
   }

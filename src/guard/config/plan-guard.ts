@@ -77,7 +77,7 @@ async function withTools(changes: readonly FileChange[], request: GuardRequest):
     throw new Error(`Hookline cannot offer tools to ${agentName(contract.id)}.`);
   }
   if (wanted === undefined && scope === 'system') return changes;
-  const { file, format, entry } = tools;
+  const { file, format } = tools;
   const earlier = changes.find(change => change.file === file);
   const backup = `${file}${BACKUP_END}`;
   const [onDisk, saved] = await Promise.all([configurationText(file), configurationText(backup)]);
@@ -87,7 +87,10 @@ async function withTools(changes: readonly FileChange[], request: GuardRequest):
     if (action === 'remove') return isThere ? removedServer(before, saved, tools, place) : nothingChanged(before);
     if (wanted === undefined && !isThere) return nothingChanged(before);
     const isFirst = before !== undefined && !isThere && saved === undefined;
-    return { after: format.add(before ?? '', entry(place)), does: isFirst ? ('write' as const) : ('nothing' as const) };
+    return {
+      after: format.add(before ?? '', tools.entry(place)),
+      does: isFirst ? ('write' as const) : ('nothing' as const),
+    };
   });
   if (after === before) return changes;
   const change = { file, before: onDisk, after, backup: { file: backup, does } };
@@ -101,11 +104,12 @@ function nothingChanged(text: string | undefined): Next {
 function removedServer(
   before: string,
   saved: string | undefined,
-  { format, entry }: ToolsPlace,
+  tools: ToolsPlace,
   place: GuardRequest['place'],
 ): Next {
   // Byte for byte as it was, if nothing else changed since.
-  const wasAdded = saved !== undefined && textOrNone(() => format.add(saved, entry(place))) === before;
+  const { format } = tools;
+  const wasAdded = saved !== undefined && textOrNone(() => format.add(saved, tools.entry(place))) === before;
   return wasAdded ? { after: saved, does: 'remove' } : { after: format.remove(before), does: 'nothing' };
 }
 
@@ -159,8 +163,9 @@ function added({ before, entries, format }: Parts): Next {
 function removed({ before, saved, entries, format }: Parts): Next {
   if (before === undefined || format.own(before).length === 0) return { after: before, does: 'nothing' };
   // Byte for byte as it was, if nothing else changed since.
-  if (saved !== undefined && textOrNone(() => format.add(saved, entries)) === before)
+  if (saved !== undefined && textOrNone(() => format.add(saved, entries)) === before) {
     return { after: saved, does: 'remove' };
+  }
   const after = format.remove(before);
   return saved === undefined ? { after, does: 'nothing' } : { after: after ?? '{}\n', does: 'nothing' };
 }
