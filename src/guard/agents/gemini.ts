@@ -14,16 +14,8 @@ import {
   type AnswerWriter,
 } from './answers';
 import { changedInput } from './changed-input';
-import {
-  jsonText,
-  madeCallId,
-  parsePayload,
-  partsText,
-  readEvent,
-  type Payload,
-  type PayloadReader,
-  type ReadResult,
-} from './payload';
+import { llmResult } from './llm-result';
+import { madeCallId, parsePayload, readEvent, type Payload, type PayloadReader } from './payload';
 import { translateCall } from './tool-calls';
 
 const NAMINGS = ['gemini'] as const;
@@ -50,7 +42,7 @@ const READER: PayloadReader = {
     if (name !== undefined) return [{ toolName: name, input: { ...call.input } }];
     return translateCall(call, { namings: NAMINGS, cwd });
   },
-  resultOf,
+  resultOf: ({ tool_response: response }) => llmResult(response),
 };
 
 /** The name of a tool of an MCP server: Gemini CLI's own does not tell where the name of the server ends. */
@@ -58,14 +50,6 @@ function mcpName(context: unknown): string | undefined {
   if (!isRecord(context)) return undefined;
   const { server_name: server, tool_name: name } = context;
   return typeof server === 'string' && typeof name === 'string' ? mcpNames([{ server, name }])[0] : undefined;
-}
-
-function resultOf(payload: Payload): ReadResult {
-  const response = payload['tool_response'];
-  if (!isRecord(response)) return { text: typeof response === 'string' ? response : '', isError: true, response };
-  const { llmContent, error } = response;
-  const text = typeof llmContent === 'string' ? llmContent : (partsText(llmContent) ?? partsText([llmContent]));
-  return { text: llmContent === undefined ? jsonText(error) : (text ?? ''), isError: error != null, response };
 }
 
 const WRITER: AnswerWriter = {

@@ -7,9 +7,13 @@ import { COPILOT } from './copilot';
 import { DROID } from './droid';
 import { GEMINI } from './gemini';
 import { OPENCODE } from './opencode';
+import { QWEN } from './qwen';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
-export const CONTRACTS: readonly AgentContract[] = [CLAUDE, COPILOT, CODEX, DROID, GEMINI, CLINE, OPENCODE];
+export const CONTRACTS: readonly AgentContract[] = [
+  ...[CLAUDE, COPILOT, CODEX, GEMINI, QWEN],
+  ...[DROID, CLINE, OPENCODE],
+];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   claude: CLAUDE,
@@ -17,6 +21,7 @@ const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   codex: CODEX,
   droid: DROID,
   gemini: GEMINI,
+  qwen: QWEN,
   cline: CLINE,
   opencode: OPENCODE,
 };

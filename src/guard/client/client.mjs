@@ -9,8 +9,11 @@ import { fileURLToPath } from 'node:url';
 
 /** Agents wait an hour, and most of them then run the call. */
 const LIMIT_MS = 3_500_000;
-/** Cline waits two minutes. */
-const CLINE_LIMIT_MS = 115_000;
+/**
+ * Of agents that wait less.
+ * @type {Readonly<Partial<Record<string, number>>>}
+ */
+const LIMITS_MS = { cline: 115_000, qwen: 55_000 };
 const START_LIMIT_MS = 3_000;
 const LARGEST_BYTES = 16_777_216;
 const LATE = 'no answer came in time';
@@ -19,10 +22,14 @@ const UNPRINTED = 2;
 const VARIABLES = [
   ...['CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_PROJECT_DIR'],
   ...['COPILOT_PROJECT_DIR', 'COPILOT_CLI_BINARY_VERSION', 'GEMINI_PROJECT_DIR'],
+  ...['QWEN_PROJECT_DIR', 'QWEN_CODE_STARTUP_VERSION'],
 ];
 
-/** Events of agents whose refusal ends the run. */
-const ENDS_RUN = new Set(['claude-PostToolUse', 'codex-PreCompact', 'droid-PostToolUse', 'droid-UserPromptSubmit']);
+/** Events whose refusal is an end, or takes the place of a result. */
+const STOPPED = new Set([
+  ...['claude-PostToolUse', 'qwen-PostToolUse', 'codex-PreCompact'],
+  ...['droid-PostToolUse', 'droid-UserPromptSubmit'],
+]);
 const GEMINI_GATES = new Set(['gemini-BeforeTool', 'gemini-AfterTool', 'gemini-BeforeAgent']);
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -47,7 +54,7 @@ function refusal(why) {
     return `${JSON.stringify({ hookSpecificOutput: decision })}\n`;
   }
   const call = `${agent}-${event}`;
-  if (ENDS_RUN.has(call)) {
+  if (STOPPED.has(call)) {
     return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
   }
   if (GEMINI_GATES.has(call)) return `${JSON.stringify({ decision: 'deny', reason })}\n`;
@@ -239,7 +246,7 @@ async function answer() {
   print(text === '' ? '' : `${text}\n`);
 }
 
-setTimeout(() => fail(new Refusal(LATE)), agent === 'cline' ? CLINE_LIMIT_MS : LIMIT_MS);
+setTimeout(() => fail(new Refusal(LATE)), LIMITS_MS[agent] ?? LIMIT_MS);
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) {
   process.on(signal, () => fail(new Refusal('its client was ended before there was an answer')));
 }

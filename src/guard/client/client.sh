@@ -11,7 +11,7 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
       print '{"cancel":true,"errorMessage":"'"$reason"'"}' ;;
     *-PreToolUse)
       print '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'"$reason"'"}}' ;;
-    claude-PostToolUse | codex-PreCompact | droid-PostToolUse | droid-UserPromptSubmit)
+    claude-PostToolUse | qwen-PostToolUse | codex-PreCompact | droid-PostToolUse | droid-UserPromptSubmit)
       print '{"continue":false,"stopReason":"'"$reason"'"}' ;;
     *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
       print '{"decision":"block","reason":"'"$reason"'"}' ;;
@@ -130,7 +130,7 @@ send() { # writes the call in `payload`
   escaped "$event" && head+="event $value"$'\n'
   head+="pid $PPID"$'\n'
   escaped "$PWD" && head+="cwd $value"$'\n'
-  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR COPILOT_PROJECT_DIR COPILOT_CLI_BINARY_VERSION GEMINI_PROJECT_DIR; do
+  for name in CLAUDE_CODE_SESSION_ATTENDED CLAUDE_PROJECT_DIR COPILOT_PROJECT_DIR COPILOT_CLI_BINARY_VERSION GEMINI_PROJECT_DIR QWEN_PROJECT_DIR QWEN_CODE_STARTUP_VERSION; do
     [[ -z ${!name} ]] || { escaped "${!name}" && head+="var $name $value"$'\n'; }
   done
   head+="length ${#payload}"$'\n\n'
@@ -194,13 +194,16 @@ set +o posix
 set -f
 SECONDS=0
 LIMIT=3500        # seconds; agents wait an hour, and most of them then run the call
-[[ $1 != cline ]] || LIMIT=115 # Cline waits two minutes.
 LARGEST=16777216  # bytes
 # `-N` reads many bytes at once and leaves out NUL bytes, which JSON never has; bash before 4.1 does not know it.
 ((BASH_VERSINFO[0] > 4 || (BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 1))) && BLOCK=(-N 4096) || BLOCK=(-d '' -n 4096)
 LATE='no answer came in time'
 UNPRINTED=2       # exit code of an answer that cannot be written; Claude Code and Copilot then block, and would run the call at 0
 agent=$1 event=$2 folder=${BASH_SOURCE[0]%/*} answered= is_starter= watchdog=
+case $agent in # those that wait less than an hour
+  cline) LIMIT=115 ;;
+  qwen) LIMIT=55 ;;
+esac
 trap finish EXIT
 trap 'exit 0' HUP INT TERM
 trap '' PIPE

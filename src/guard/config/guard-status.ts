@@ -53,8 +53,9 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
   const configured = system.type === 'no' ? user : system;
   const switchedOff = await switchesIn(contract.id, machine, project);
   const isForced = configured.type === 'yes' && configured.scope === 'system';
+  const counting = isForced ? switchedOff.filter(({ beatsSystem }) => beatsSystem === true) : switchedOff;
   const tools = await toolsIn(request);
-  return { agent: contract.id, configured, tools, switchedOff: isForced ? [] : switchedOff };
+  return { agent: contract.id, configured, tools, switchedOff: counting };
 }
 
 async function toolsIn({ contract, place, machine }: GuardStatusRequest): Promise<ToolsConfigured> {

@@ -143,6 +143,25 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
     shellCall: command => ({ tool: 'run_shell_command', input: { command, description: 'Make a marker' } }),
     leaves: ['a session in ~/.gemini/tmp', 'the name of the folder in ~/.gemini/projects.json and ~/.gemini/history'],
   },
+  qwen: {
+    args: (prompt, url) => [
+      ...['-p', prompt, '--approval-mode', 'yolo', '--auth-type', 'openai', '--model', 'qwen3-coder-plus'],
+      ...['--openai-base-url', `${url}/v1`, '--openai-api-key', NO_KEY, '--chat-recording', 'false'],
+    ],
+    env: url => ({
+      ...NO_NETWORK,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_API_KEY: NO_KEY,
+      OPENAI_MODEL: 'qwen3-coder-plus',
+      QWEN_TELEMETRY_ENABLED: 'false',
+    }),
+    shellCall: command => ({ tool: 'run_shell_command', input: { command, is_background: false } }),
+    leaves: [
+      'files in ~/.qwen/tmp',
+      'what was used in ~/.qwen/usage and ~/.qwen/usage_record.jsonl',
+      'an empty file ~/.qwen/.openai-logs-cleanup for the folder',
+    ],
+  },
   cline: {
     args: (prompt, _url, own) => ['--data-dir', own, prompt],
     env: (_url, own) => ({ ...NO_NETWORK, CLINE_GLOBAL_SETTINGS_PATH: join(own, 'settings', 'global.json') }),

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { literalUnion } from '../../base/json/schema';
 
 /** The coding agents of others that can be guarded. */
-export const AGENT_IDS = ['claude', 'copilot', 'codex', 'droid', 'gemini', 'cline', 'opencode'] as const;
+export const AGENT_IDS = ['claude', 'copilot', 'codex', 'gemini', 'qwen', 'droid', 'cline', 'opencode'] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
 /** The agents as users know them. */
@@ -12,6 +12,7 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   codex: 'Codex',
   droid: 'Factory Droid',
   gemini: 'Gemini CLI',
+  qwen: 'Qwen Code',
   cline: 'Cline',
   opencode: 'opencode',
 };

@@ -28,7 +28,7 @@ export interface GuardProgram {
 const KEPT_VARIABLES = [
   ...['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PATH', 'LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS'],
   ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'PI_CODING_AGENT_DIR'],
-  ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME'],
+  ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME'],
 ] as const;
 
 /** Variables that make a program load other code. */

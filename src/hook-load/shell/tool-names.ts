@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex' | 'droid' | 'gemini' | 'cline' | 'opencode';
+export type AgentNaming = Naming | 'codex' | 'gemini' | 'qwen' | 'droid' | 'cline' | 'opencode';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -110,12 +110,28 @@ const OPENCODE: Readonly<Record<string, Renamed>> = {
   todo: { name: 'todowrite', arguments: {} },
 };
 
+const QWEN: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'run_shell_command', arguments: {}, time: 'timeout', optional: ['timeout'], also: { monitor: {} } },
+  read: { name: 'read_file', arguments: { path: PATH }, optional: ['offset', 'limit'] },
+  write: { name: 'write_file', arguments: { path: PATH } },
+  edit: {
+    name: 'edit',
+    arguments: CLAUDE_EDIT,
+    also: { notebook_edit: { path: 'notebook_path', newText: 'new_source' } },
+  },
+  find: { name: 'glob', arguments: {}, optional: ['path'] },
+  grep: { name: 'grep_search', arguments: {}, optional: ['path', 'glob', 'limit'] },
+  ls: { name: 'list_directory', arguments: {} },
+  todo: { name: 'todo_write', arguments: {} },
+};
+
 const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
   claude: CLAUDE,
   github: GITHUB,
   codex: CODEX,
   droid: DROID,
   gemini: GEMINI,
+  qwen: QWEN,
   // Most of Cline's tools do several things in one call: see `cline-tools.ts` of the guard.
   cline: {},
   opencode: OPENCODE,

@@ -68,7 +68,7 @@ export interface SessionOutcome {
 
 /** A coding agent other than Hookline's own, whose session a hook guards (`hookline guard`). */
 export interface OtherAgent {
-  /** `claude`, `copilot`, `codex`, `droid` or `cline`. */
+  /** Its name in the commands of `hookline guard`, such as `claude`. */
   readonly name: string;
   /** Absent where the agent does not say it. */
   readonly version?: string;

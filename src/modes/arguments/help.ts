@@ -14,7 +14,7 @@ Usage:
   hookline update|list|config                    update packages, list them, turn parts of them on and off (-h shows more)
   hookline mcp <command>                         add, remove, list and log in to MCP servers (hookline mcp help)
   hookline hooks <command>                       show, approve or reject changed hooks (hookline hooks help)
-  hookline guard <command>                       guard Claude Code, Codex and Copilot with your hooks (hookline guard help)
+  hookline guard <command>                       guard Claude Code, Codex and others with your hooks (hookline guard help)
   hookline trust [--remove]                      trust this folder: its hooks, settings and resources are used; or forget it
   hookline doctor [--json]                       say what is found and missing on this machine and in this folder
   hookline writes [command]                      show or put back files whose writing was cut short (hookline writes help)

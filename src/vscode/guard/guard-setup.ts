@@ -80,7 +80,7 @@ export class GuardSetup {
       void vscode.window.showInformationMessage(
         action === 'remove'
           ? vscode.l10n.t('No other agent is guarded.')
-          : vscode.l10n.t('Neither Claude Code, Copilot nor Codex was found on this machine.'),
+          : vscode.l10n.t('No agent that hooks can guard was found on this machine.'),
       );
       return undefined;
     }

@@ -11,6 +11,9 @@ import { stateFolder } from '../../../src/startup/own-folders';
 import { CliPlace, ended, type Ended } from '../../modes/support/cli';
 import type { RealAgent } from './real-agents';
 
+/** Agents that are scripts get the Node of the tests: the one of the system may be too old for them. */
+const NODE_PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+
 const PROMPT = 'Do as the model says.';
 
 export interface AgentRunOptions {
@@ -116,7 +119,7 @@ export class AgentPlace {
 
   /** Runs `hookline` to its end, with the agent on `PATH`. */
   command(...args: readonly string[]): Promise<Ended> {
-    const PATH = [dirname(this.agent.program), process.env['PATH']].join(delimiter);
+    const PATH = [dirname(this.agent.program), NODE_PATH].join(delimiter);
     const node = this.inOwnSystem === undefined ? {} : { node: this.inOwnSystem.node };
     return this.cli.run(args, { env: { PATH }, ...node });
   }
@@ -158,7 +161,7 @@ export class AgentPlace {
       this.cli.file(`agent/fired/${name}`, text);
     }
     // As a shell sets PWD: opencode works in the folder that it names.
-    const env = { ...this.cli.env, PWD: this.cli.cwd, ...fired.env(model.url, own) };
+    const env = { ...this.cli.env, PATH: NODE_PATH, PWD: this.cli.cwd, ...fired.env(model.url, own) };
     const line = [program, ...fired.args(prompt, model.url, own), ...this.agent.args, ...args];
     const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
     const child = spawn(file, rest, { cwd: this.cli.cwd, env });
@@ -194,7 +197,7 @@ export class AgentPlace {
   /** Lets clients give up after a second, and not shortly before the agent does. */
   makeImpatient(): void {
     const text = readFileSync(this.guard.client, 'utf8');
-    const changed = text.replaceAll(/LIMIT=\d+/g, 'LIMIT=1');
+    const changed = text.replaceAll(/LIMIT=\d+ /g, 'LIMIT=1 ');
     if (changed === text) throw new Error('the client has another limit');
     writeFileSync(this.guard.client, changed);
   }

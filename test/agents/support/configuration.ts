@@ -11,6 +11,8 @@ export interface AgentTraits {
   /** The file that names our hooks, below the home folder. */
   readonly own: {
     readonly path: string;
+    /** What the agent itself leaves as it is there, without entries; absent: `{}`. */
+    readonly empty?: string;
     /** Arguments with which commands of the agent may write there. */
     readonly args?: readonly string[];
   };

@@ -19,11 +19,15 @@ export function describeDecisions(tests: AgentTests): void {
     effects.note('a hook blocks a call', assertDenied(tests, run, /Not on a Sunday\./));
   });
 
-  it('a hook changes the command, and only the changed one runs', async () => {
-    await place().run([place().shell('mkdir changed')]);
+  /** Whether the agent runs a call that a hook changed as it is then; otherwise it must not run. */
+  const takesChanges = takes(id, 'tool_call', { input: [{ command: 'mkdir another' }] });
+
+  it('a hook changes the command, and the original does not run', async () => {
+    const { result } = await place().run([place().shell('mkdir changed')]);
     assert.ok(!place().hasMade('changed'));
-    assert.ok(place().hasMade('another'));
-    effects.note('a hook changes the command', 'the changed one runs');
+    assert.equal(place().hasMade('another'), takesChanges);
+    assert.equal(/A hook changed this call/.test(result), !takesChanges, result);
+    effects.note('a hook changes the command', takesChanges ? 'the changed one runs' : 'not run; the model gets why');
   });
 
   it('texts that a hook sends reach the model where the contract says so', async () => {
@@ -98,10 +102,10 @@ export function describeDecisions(tests: AgentTests): void {
       assert.ok(!place().hasMade('asked'));
     });
 
-    it('is answered with a third option, and the changed call runs', async () => {
+    it('is answered with a third option that changes the call', async () => {
       await answered('Dry run');
       assert.ok(!place().hasMade('asked'));
-      assert.ok(place().hasMade('dry'));
+      assert.equal(place().hasMade('dry'), takesChanges);
       effects.note('a hook asks, and a window answers', 'the answer counts');
     });
 

@@ -12,6 +12,8 @@ export interface RealAgent {
   readonly program: string;
   /** Arguments by which no tool of the tests needs its user. */
   readonly args: readonly string[];
+  /** Results of calls are prompts to hooks, too: where none can be sent, the run ends. */
+  readonly sendsResultsAsPrompts?: true;
   /** Calls that give a subagent this prompt, and wait for it; absent where subagents need the agent's own server. */
   readonly subagent?: (prompt: string) => readonly ModelTurn[];
   /** A start without a person tells hooks nothing of its prompt. */
@@ -75,6 +77,14 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
     bin: 'opencode',
     args: [],
     subagent: prompt => [{ tool: 'task', input: { description: 'look', prompt, subagent_type: 'general' } }],
+  },
+  qwen: {
+    name: 'Qwen Code',
+    package: '@qwen-code/qwen-code',
+    bin: 'qwen',
+    args: [],
+    sendsResultsAsPrompts: true,
+    subagent: prompt => [{ tool: 'agent', input: { description: 'look', prompt, subagent_type: 'general-purpose' } }],
   },
 };
 

@@ -11,7 +11,7 @@ import type { AgentTraits } from './configuration';
  * The tests of an agent that changes its own configuration. `path`: the file that names our hooks, below the home folder. `args`:
  * arguments with which the agent's commands may write there.
  */
-export function describeTampering(tests: AgentTests, { path, args = [] }: AgentTraits['own']): void {
+export function describeTampering(tests: AgentTests, { path, empty = '{}\n', args = [] }: AgentTraits['own']): void {
   const { place } = tests;
   const file = (): string => join(place().cli.root, path);
 
@@ -28,10 +28,10 @@ export function describeTampering(tests: AgentTests, { path, args = [] }: AgentT
     await place().run([place().shell('mkdir free')]);
     assert.ok(place().hasMade('free'));
     await until(() => !place().hasOpenCalls(), 'the end of the call');
-    writeFileSync(file(), '{}\n');
+    writeFileSync(file(), empty);
     await place().run([place().shell('mkdir blocked')]);
     assert.ok(place().hasMade('blocked'));
-    assert.equal(readFileSync(file(), 'utf8'), '{}\n');
+    assert.equal(readFileSync(file(), 'utf8'), empty);
     assert.deepEqual(await undoneIn(place()), []);
   });
 }

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { until } from '../../modes/support/cli';
+import type { AgentRun } from './agent-place';
 import { assertDenied, canRefusePrompt, type AgentTests } from './agent-tests';
 import { userSees } from './decisions';
 
 /** The tests of what happens when no host answers. */
 export function describeWithoutHost(tests: AgentTests): void {
   const { agent, effects, place } = tests;
-  it('does not run a call when none can be started, and the model gets why', async () => {
+  /** Checks what happens after a call that did not run because no host answers, and returns it for the table. */
+  const afterCall = (run: AgentRun, reason: RegExp): string => {
+    if (agent.sendsResultsAsPrompts !== true) return assertDenied(tests, run, reason);
+    assert.equal(run.model.requests.filter(({ tools }) => tools.length > 0).length, 1);
+    return `not run; the run ends, and ${userSees(run, reason)}`;
+  };
+
+  it('does not run a call when none can be started, and the model gets why, unless the run ends', async () => {
     const run = await place().run([place().shell('mkdir free')], {
       onAsked: () => {
         place().breakProgram();
@@ -14,7 +22,7 @@ export function describeWithoutHost(tests: AgentTests): void {
       },
     });
     assert.ok(!place().hasMade('free'));
-    effects.note('no host can be started: a call', assertDenied(tests, run, /Hookline could not check this/));
+    effects.note('no host can be started: a call', afterCall(run, /Hookline could not check this/));
   });
 
   it('sends no prompt when none can be started, where the contract says that prompts can be refused', async () => {
@@ -27,7 +35,7 @@ export function describeWithoutHost(tests: AgentTests): void {
     effects.note('no host can be started: a prompt', seen);
   });
 
-  it('does not run a call when the host hangs, and the model gets why once the client gives up', async () => {
+  it('does not run a call when the host hangs, and the model gets why once the client gives up, unless the run ends', async () => {
     const run = await place().run([place().shell('mkdir free')], {
       onAsked: () => {
         place().makeImpatient();
@@ -35,8 +43,10 @@ export function describeWithoutHost(tests: AgentTests): void {
       },
     });
     assert.ok(!place().hasMade('free'));
-    const why = /Hookline could not check this, because no answer came in time/;
-    effects.note('the host hangs during a call', assertDenied(tests, run, why));
+    effects.note(
+      'the host hangs during a call',
+      afterCall(run, /Hookline could not check this, because no answer came/),
+    );
   });
 
   it('does not run a call when the host is killed in the middle of it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { EventAnswer, GuardedEvent, WrittenAnswer } from '../../../src/guard/agents/agent';
+import type { AgentContract, EventAnswer, GuardedEvent, WrittenAnswer } from '../../../src/guard/agents/agent';
 import { CONTRACTS, contractOf } from '../../../src/guard/agents';
 import type { AgentId } from '../../../src/guard/protocol/agent-call';
 import { answered, readCall, toolCall, toolResult } from './agent-calls';
@@ -138,6 +138,31 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     TaskError: Nothing,
     SessionShutdown: Nothing,
   },
+  qwen: {
+    SessionStart: context('SessionStart'),
+    UserPromptSubmit: Type.Union([Block, context('UserPromptSubmit')]),
+    PreToolUse: specific('PreToolUse', {
+      permissionDecision: Type.Union([Type.Literal('deny'), Type.Literal('ask')]),
+      permissionDecisionReason: Reason,
+    }),
+    PostToolUse: Type.Union([
+      context('PostToolUse'),
+      strict({
+        continue: Type.Literal(false),
+        stopReason: Reason,
+        hookSpecificOutput: Type.Optional(
+          strict({ hookEventName: Type.Literal('PostToolUse'), additionalContext: Reason }),
+        ),
+      }),
+    ]),
+    PostToolUseFailure: context('PostToolUseFailure'),
+    Stop: Block,
+    SubagentStart: context('SubagentStart'),
+    SubagentStop: Block,
+    PreCompact: Nothing,
+    PostCompact: Nothing,
+    SessionEnd: Nothing,
+  },
 };
 
 /** Answers of all kinds, also those that no event takes. */
@@ -192,7 +217,7 @@ function stops(agent: AgentId, eventName: string, output: string): boolean {
   const members = answered(output) ?? {};
   const specific = (members['hookSpecificOutput'] ?? {}) as Record<string, unknown>;
   if (eventName === 'PreToolUse' && agent !== 'cline') return specific['permissionDecision'] === 'deny';
-  if (eventName === 'PostToolUse' && agent === 'claude') return members['continue'] === false;
+  if (eventName === 'PostToolUse' && (agent === 'claude' || agent === 'qwen')) return members['continue'] === false;
   if (agent === 'droid') return members['continue'] === false;
   if (agent === 'cline') return members['cancel'] === true;
   return members['decision'] === (agent === 'gemini' ? 'deny' : 'block');
@@ -320,7 +345,7 @@ describe('a result that a hook changed', () => {
 });
 
 describe('the answers to Gemini CLI', () => {
-  const write = (event: GuardedEvent, answer: EventAnswer): WrittenAnswer => contractOf('gemini').write(event, answer);
+  const write = (...of: Parameters<AgentContract['write']>): WrittenAnswer => contractOf('gemini').write(...of);
   const call = toolCall('gemini', 'run_shell_command', { command: 'rm x', description: 'd' });
   const result = toolResult('gemini', 'run_shell_command', { tool_response: { llmContent: 'x', returnDisplay: 'x' } });
 
@@ -348,6 +373,34 @@ describe('the answers to Gemini CLI', () => {
     assert.deepEqual(replaced('x\nmore'), {
       hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: 'more' },
     });
+  });
+});
+
+describe('the answers to Qwen Code', () => {
+  const qwen = contractOf('qwen');
+  const call = toolCall('qwen', 'run_shell_command', { command: 'rm x' });
+  const result = toolResult('qwen', 'run_shell_command', { tool_response: { llmContent: 'x', returnDisplay: 'x' } });
+
+  it('are a denial where a hook changed the call, which would run as it was', () => {
+    const { output, denied } = qwen.write(call, { input: [{ command: 'ls' }], ask: 'Really?' });
+    assert.ok(stops('qwen', 'PreToolUse', output));
+    assert.match(denied ?? '', /A hook changed this call/);
+    assert.equal(qwen.write(call, { input: [{ command: 'rm x' }] }).output, '');
+  });
+
+  it('put a text in the place of a result, and say that text before a call was left out', () => {
+    const replaced = qwen.write(result, { result: { text: 'clean', isError: false }, context: 'note' });
+    assert.deepEqual(answered(replaced.output), {
+      continue: false,
+      stopReason: 'clean',
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'note' },
+    });
+    assert.deepEqual(qwen.write(call, { context: 'note' }), { output: '', unsupported: ['added text'] });
+  });
+
+  it('are none to the prompt without text that comes with results', () => {
+    assert.equal(readCall('qwen', 'UserPromptSubmit', { prompt: '' }).type, 'other');
+    assert.equal(readCall('qwen', 'UserPromptSubmit', { prompt: 'hi' }).type, 'prompt');
   });
 });
 

@@ -31,7 +31,7 @@ describe('an event of another agent', () => {
   });
 
   it('has one form for all agents', () => {
-    for (const agent of ['claude', 'copilot', 'codex', 'gemini'] as const) {
+    for (const agent of ['claude', 'copilot', 'codex', 'gemini', 'qwen'] as const) {
       const typed = (name: string, members: object): Record<string, unknown> => ({
         ...readCall(agent, eventName(agent, name), { ...members }),
       });
@@ -48,6 +48,9 @@ describe('an event of another agent', () => {
     assert.equal(lastText, 'bye');
     const gemini = readCall('gemini', 'AfterAgent', { prompt: 'hi', prompt_response: 'bye' }) as { lastText?: string };
     assert.equal(gemini.lastText, 'bye');
+    const qwen = { QWEN_PROJECT_DIR: '/work', QWEN_CODE_STARTUP_VERSION: '0.24.4' };
+    const started = readCall('qwen', 'SessionStart', { model: 'm' }, qwen);
+    assert.deepEqual([started.projectDir, started.version, started.model], ['/work', '0.24.4', 'm']);
     const project = { GEMINI_PROJECT_DIR: '/work' };
     assert.equal(readCall('gemini', 'SessionStart', {}, project).projectDir, '/work');
   });
@@ -64,6 +67,8 @@ describe('an event of another agent', () => {
     const result = { result_type: 'failure', text_result_for_llm: 'a' };
     assert.deepEqual(text('copilot', { tool_result: result }), ['a', true]);
     assert.deepEqual(text('copilot', { error: 'gone' }), ['gone', true]);
+    assert.deepEqual(text('qwen', { error: 'gone' }), ['gone', true]);
+    assert.deepEqual(text('qwen', { tool_response: { llmContent: 'a', returnDisplay: 'b' } }), ['a', false]);
     assert.deepEqual(text('gemini', { tool_response: { llmContent: 'a', returnDisplay: 'b' } }), ['a', false]);
     assert.deepEqual(text('gemini', { tool_response: { llmContent: [{ text: 'a' }] } }), ['a', false]);
     assert.deepEqual(text('gemini', { tool_response: { llmContent: { text: 'a' }, error: { message: 'b' } } }), [
@@ -185,8 +190,8 @@ describe('a payload', () => {
   });
 
   it('of a project whose folder is not absolute is an error, since nobody knows which hooks would look', () => {
-    for (const agent of ['claude', 'copilot', 'gemini'] as const) {
-      const variables = { CLAUDE_PROJECT_DIR: 'shop', GEMINI_PROJECT_DIR: 'shop' };
+    for (const agent of ['claude', 'copilot', 'gemini', 'qwen'] as const) {
+      const variables = { QWEN_PROJECT_DIR: 'shop', CLAUDE_PROJECT_DIR: 'shop', GEMINI_PROJECT_DIR: 'shop' };
       const call = agentCall(agent, eventName(agent, 'PreToolUse'), CALL, variables);
       assert.throws(() => contractOf(agent).read(call), /the folder of the project is not absolute/);
     }

@@ -107,6 +107,26 @@ describe('a call of another agent', () => {
   });
 });
 
+describe('a call of Qwen Code', () => {
+  it('has the names of pi', () => {
+    assert.deepEqual(seen('qwen', 'run_shell_command', { command: 'ls', timeout: 5000, is_background: false }), [
+      ['bash', { command: 'ls', timeout: 5, is_background: false }],
+    ]);
+    assert.deepEqual(seen('qwen', 'monitor', { command: 'ls' }), [['bash', { command: 'ls' }]]);
+    assert.deepEqual(seen('qwen', 'edit', { file_path: '/a', old_string: 'a', new_string: 'b' }), [
+      ['edit', { path: '/a', edits: [{ oldText: 'a', newText: 'b' }] }],
+    ]);
+    assert.deepEqual(seen('qwen', 'read_file', { file_path: 'a' }), [['read', { path: `${CWD}/a` }]]);
+    assert.deepEqual(seen('qwen', 'write_file', { file_path: '/a', content: 'c' }), [
+      ['write', { path: '/a', content: 'c' }],
+    ]);
+    assert.deepEqual(seen('qwen', 'grep_search', { pattern: 'x', path: '/a', limit: 2 }), [
+      ['grep', { pattern: 'x', path: '/a', limit: 2 }],
+    ]);
+    assert.deepEqual(seen('qwen', 'mcp__my-srv__wipe', { path: 'a' }), [['mcp__my_srv__wipe', { path: 'a' }]]);
+  });
+});
+
 describe('a call of Gemini CLI', () => {
   it('has the names of pi', () => {
     assert.deepEqual(seen('gemini', 'run_shell_command', { command: 'ls', description: 'list' }), [

@@ -16,7 +16,7 @@ describe('state of a guard', () => {
   });
   afterEach(() => rig.dispose());
 
-  const status = (id: 'claude' | 'codex'): Promise<GuardStatus> => {
+  const status = (id: 'claude' | 'codex' | 'qwen'): Promise<GuardStatus> => {
     const { machine, place } = rig;
     return guardStatus({ contract: { id, events: EVENTS }, place, machine, project: join(rig.root, 'repo') });
   };
@@ -60,6 +60,16 @@ describe('state of a guard', () => {
     );
     await rig.change('add', 'codex', { scope: 'system' });
     assert.deepEqual((await status('codex')).switchedOff, []);
+  });
+
+  it('says what turns off the hooks of the system, too', async () => {
+    await rig.change('add', 'qwen', { scope: 'system' });
+    await rig.file('repo/.qwen/settings.json', '{"disableAllHooks":true}');
+    const file = await rig.file('repo/.qwen/.env', 'QWEN_CODE_SAFE_MODE=1\n');
+    assert.deepEqual(
+      (await status('qwen')).switchedOff.map(each => [each.file, each.setting]),
+      [[file, 'QWEN_CODE_SAFE_MODE']],
+    );
   });
 });
 

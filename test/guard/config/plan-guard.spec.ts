@@ -100,6 +100,12 @@ describe('guard of an agent', () => {
     );
   });
 
+  it('asks Qwen Code for the minute that it gives', async () => {
+    const { changes } = await rig.plan('add', 'qwen');
+    assert.match(changes[0]?.after ?? '', /"timeout": 60\b/);
+    assert.doesNotMatch(changes[0]?.after ?? '', /"timeout": (?!60\b)/);
+  });
+
   it('asks an agent for an hour, and Codex for no more than it gives', async () => {
     const ends = [...EVENTS, { name: 'SessionEnd', gates: false }];
     for (const agent of ['claude', 'copilot', 'codex'] as const) {

@@ -18,6 +18,11 @@ export interface AgentSetup {
   readonly folder: AgentFolder;
   /** The files that entries are written to; empty where the agent has no such scope. */
   files(scope: GuardScope, platform: NodeJS.Platform): readonly SetupFile[];
+  /**
+   * How long the agent waits for the client, s, where that is less than {@link TIMEOUT_S}, however long an entry asks for. The
+   * client has a limit of its own for it, which is 5 seconds less.
+   */
+  readonly waitS?: number;
   /** What is written for an event. */
   entry(event: SetupEvent, command: string, platform: NodeJS.Platform): Readonly<Record<string, unknown>>;
   /** Names of the files in the agent's folders, of the user and of a project, in which {@link switches} always count. */
@@ -82,4 +87,6 @@ export interface SwitchPlace {
   readonly setting: string;
   /** Names of the members, and indexes in lists, that lead to it. */
   readonly path: readonly (string | number)[];
+  /** It turns off the entries of the system, too. */
+  readonly beatsSystem?: true;
 }

@@ -21,6 +21,7 @@ export const CLINE_SETUP: AgentSetup = {
       event: name,
     }));
   },
+  waitS: 120,
   entry: (_event, command) => ({ command }),
   settings: [],
   switches: () => [],

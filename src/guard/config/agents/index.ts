@@ -6,6 +6,7 @@ import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
 import { DROID_SETUP } from './droid-setup';
 import { GEMINI_SETUP } from './gemini-setup';
+import { QWEN_SETUP } from './qwen-setup';
 import { OPENCODE_SETUP } from './opencode-setup';
 
 const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
@@ -14,6 +15,7 @@ const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   codex: CODEX_SETUP,
   droid: DROID_SETUP,
   gemini: GEMINI_SETUP,
+  qwen: QWEN_SETUP,
   cline: CLINE_SETUP,
   opencode: OPENCODE_SETUP,
 };
