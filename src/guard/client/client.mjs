@@ -25,6 +25,8 @@ const VARIABLES = [
   ...['QWEN_PROJECT_DIR', 'QWEN_CODE_STARTUP_VERSION'],
 ];
 
+/** Compactions that can be refused by themselves. */
+const KEEPS_CONTEXT = new Set(['claude-PreCompact', 'opencode-PreCompact', 'kilo-PreCompact']);
 /** Events whose refusal is an end, or takes the place of a result. */
 const STOPPED = new Set([
   ...['claude-PostToolUse', 'qwen-PostToolUse', 'codex-PreCompact'],
@@ -58,7 +60,7 @@ function refusal(why) {
     return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
   }
   if (GEMINI_GATES.has(call)) return `${JSON.stringify({ decision: 'deny', reason })}\n`;
-  if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && call !== 'claude-PreCompact') return '';
+  if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && !KEEPS_CONTEXT.has(call)) return '';
   return `${JSON.stringify({ decision: 'block', reason })}\n`;
 }
 

@@ -13,7 +13,7 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
       print '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'"$reason"'"}}' ;;
     claude-PostToolUse | qwen-PostToolUse | codex-PreCompact | droid-PostToolUse | droid-UserPromptSubmit)
       print '{"continue":false,"stopReason":"'"$reason"'"}' ;;
-    *-PostToolUse | *-UserPromptSubmit | claude-PreCompact)
+    *-PostToolUse | *-UserPromptSubmit | claude-PreCompact | opencode-PreCompact | kilo-PreCompact)
       print '{"decision":"block","reason":"'"$reason"'"}' ;;
     gemini-BeforeTool | gemini-AfterTool | gemini-BeforeAgent)
       print '{"decision":"deny","reason":"'"$reason"'"}' ;;

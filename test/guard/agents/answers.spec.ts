@@ -26,6 +26,27 @@ const decision = (...kinds: readonly string[]): Record<string, TSchema> => ({
 });
 const context = (event: string): TSchema => specific(event, { additionalContext: Reason });
 
+/** Our plugin in opencode, and in programs made from it. */
+const OPENCODE_ANSWERS = {
+  SessionStart: context('SessionStart'),
+  UserPromptSubmit: Type.Union([Block, context('UserPromptSubmit')]),
+  PreToolUse: Type.Union([
+    specific('PreToolUse', { permissionDecision: Type.Literal('deny'), permissionDecisionReason: Reason }),
+    specific('PreToolUse', { updatedInput: Input }),
+  ]),
+  PostToolUse: Type.Union([
+    Block,
+    specific('PostToolUse', { updatedToolOutput: Type.Optional(Type.String()), additionalContext: Text }),
+  ]),
+  PostToolUseFailure: Nothing,
+  Stop: Nothing,
+  SubagentStart: context('SubagentStart'),
+  SubagentStop: Nothing,
+  PreCompact: Block,
+  PostCompact: Nothing,
+  SessionEnd: Nothing,
+};
+
 /** What each agent accepts as the answer to an event, from its contract: any other member may void the whole answer. */
 const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } = {
   claude: {
@@ -163,6 +184,7 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     PostCompact: Nothing,
     SessionEnd: Nothing,
   },
+  opencode: OPENCODE_ANSWERS,
 };
 
 /** Answers of all kinds, also those that no event takes. */

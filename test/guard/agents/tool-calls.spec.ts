@@ -241,3 +241,62 @@ describe('arguments that a hook changed', () => {
     assert.match(String(changed('claude', 'Teleport', {}, circular)), /could not write the answer/);
   });
 });
+
+describe('a call of opencode', () => {
+  it('has the names of pi, absolute paths and times in seconds', () => {
+    assert.deepEqual(seen('opencode', 'bash', { command: 'ls', timeout: 5000, workdir: 'x' }), [
+      ['bash', { command: 'ls', timeout: 5, workdir: 'x' }],
+    ]);
+    assert.deepEqual(seen('opencode', 'read', { filePath: 'src/../a.ts', limit: 5 }), [
+      ['read', { path: `${CWD}/a.ts`, limit: 5 }],
+    ]);
+    assert.deepEqual(seen('opencode', 'write', { path: '/harmless', filePath: '/x', content: 'c' }), [
+      ['write', { path: '/x', content: 'c' }],
+    ]);
+    assert.deepEqual(seen('opencode', 'edit', { filePath: '/x', oldString: 'a', newString: 'b', replaceAll: true }), [
+      ['edit', { path: '/x', replaceAll: true, edits: [{ oldText: 'a', newText: 'b' }] }],
+    ]);
+    assert.deepEqual(seen('opencode', 'glob', { pattern: '*' }), [['find', { pattern: '*' }]]);
+    assert.deepEqual(seen('opencode', 'grep', { pattern: 'x', include: '*.ts' }), [
+      ['grep', { pattern: 'x', glob: '*.ts' }],
+    ]);
+  });
+
+  it('gets changed arguments with its own names', () => {
+    assert.deepEqual(changed('opencode', 'bash', { command: 'rm x', timeout: 1000 }, { command: 'ls', timeout: 2 }), {
+      command: 'ls',
+      timeout: 2000,
+    });
+    const edit = { filePath: '/x', oldString: 'a', newString: 'b', replaceAll: true };
+    assert.deepEqual(changed('opencode', 'edit', edit, { path: '/y', edits: [{ oldText: 'a', newText: 'c' }] }), {
+      ...edit,
+      filePath: '/y',
+      newString: 'c',
+    });
+  });
+
+  it('of apply_patch is one call for each file, and a change of its only one is a patch again', () => {
+    const patch = (path: string): string => `*** Begin Patch\n*** Add File: ${path}\n+a\n*** End Patch`;
+    const two = patch('a').replace('*** End', '*** Delete File: b\n*** End');
+    assert.deepEqual(seen('opencode', 'apply_patch', { patchText: two }), [
+      ['write', { path: `${CWD}/a`, content: 'a\n' }],
+      ['edit', { path: `${CWD}/b`, edits: [{ oldText: '', newText: '' }] }],
+    ]);
+    assert.deepEqual(changed('opencode', 'apply_patch', { patchText: patch('a') }, { path: '/b' }), {
+      patchText: `${patch('/b')}\n`,
+    });
+    const odd = { patchText: 'no patch' };
+    assert.deepEqual(seen('opencode', 'apply_patch', odd), [['apply_patch', odd]]);
+  });
+
+  it('of an MCP tool names the server, as far as it is one', () => {
+    const named = (tool_name: string, ...mcp_servers: unknown[]): string | undefined => {
+      const event = readCall('opencode', 'PreToolUse', { tool_name, tool_input: {}, mcp_servers });
+      return event.type === 'tool_call' ? event.calls[0]?.toolName : undefined;
+    };
+    assert.equal(named('my_srv_wipe_all', 'my', 'my.srv'), 'mcp__my_srv__wipe_all');
+    assert.equal(named('other_wipe', 'my'), 'other_wipe');
+    assert.equal(named('apply_patch', 'apply'), 'apply_patch');
+    assert.equal(named('bash', 'bash', 7), 'bash');
+  });
+});

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert';
 import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { applyPlan, ChangedSinceError } from '../../../src/guard/config/apply-plan';
 import { guardPlace } from '../../../src/guard/protocol/place';
 import { EVENTS, GuardRig } from './guard-rig';
@@ -255,5 +255,38 @@ describe('guard of an agent', () => {
       '/system/etc/factory/settings.json',
       '/system/etc/github-copilot/policy.d/hookline.json',
     ]);
+  });
+
+  it('is a plugin of our own in the folder of opencode, which goes again', async () => {
+    const file = join(rig.root, '.config', 'opencode', 'plugin', 'hookline.js');
+    assert.equal(await rig.change('add', 'opencode'), 1);
+    const text = await readFile(file, 'utf8');
+    assert.ok(text.includes(JSON.stringify(commandOf('opencode', 'PreToolUse'))), text);
+    assert.equal(await rig.change('add', 'opencode'), 0);
+    await writeFile(file, text.replace('throw error', ''));
+    assert.equal(await rig.change('add', 'opencode'), 1);
+    assert.equal(await readFile(file, 'utf8'), text);
+    await rig.change('remove', 'opencode');
+    assert.deepEqual(await readdir(dirname(file)), []);
+  });
+
+  it('is never written over a plugin of somebody else', async () => {
+    const file = await rig.file('.config/opencode/plugin/hookline.js', 'export const Mine = async () => ({});\n');
+    await assert.rejects(
+      rig.change('add', 'opencode'),
+      new RegExp(`^Error: ${file} cannot be changed: it is not a file of Hookline$`),
+    );
+    await rig.change('remove', 'opencode');
+    assert.equal(await readFile(file, 'utf8'), 'export const Mine = async () => ({});\n');
+  });
+
+  it('is where XDG_CONFIG_HOME says that configurations are, and opencode has none of the system', async () => {
+    const machine = { ...rig.machine, env: { XDG_CONFIG_HOME: join(rig.root, 'xdg') } };
+    const { changes } = await rig.plan('add', 'opencode', { machine });
+    assert.deepEqual(
+      changes.map(({ file }) => file),
+      [join(rig.root, 'xdg', 'opencode', 'plugin', 'hookline.js')],
+    );
+    await assert.rejects(rig.plan('add', 'opencode', { scope: 'system' }), /has no configuration of the system/);
   });
 });
