@@ -6,13 +6,13 @@ import { CODEX } from './codex';
 import { COPILOT } from './copilot';
 import { DROID } from './droid';
 import { GEMINI } from './gemini';
-import { OPENCODE } from './opencode';
+import { KILO, OPENCODE } from './opencode';
 import { QWEN } from './qwen';
 
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
 export const CONTRACTS: readonly AgentContract[] = [
   ...[CLAUDE, COPILOT, CODEX, GEMINI, QWEN],
-  ...[DROID, CLINE, OPENCODE],
+  ...[DROID, CLINE, OPENCODE, KILO],
 ];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
@@ -24,6 +24,7 @@ const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   qwen: QWEN,
   cline: CLINE,
   opencode: OPENCODE,
+  kilo: KILO,
 };
 
 export function contractOf(id: AgentId): AgentContract {

@@ -140,3 +140,5 @@ function openCodeContract(id: AgentId, about: Pick<AgentContract, 'testedVersion
 }
 
 export const OPENCODE = openCodeContract('opencode', { testedVersion: '1.18.33', package: 'opencode-ai' });
+
+export const KILO = openCodeContract('kilo', { testedVersion: '7.7.9', package: '@kilocode/cli' });

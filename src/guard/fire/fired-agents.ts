@@ -198,6 +198,27 @@ export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
     shellCall: command => ({ tool: 'bash', input: { command, description: 'Make a marker' } }),
     leaves: ['a session in ~/.local/share/opencode', 'lines in its log there', 'locks in ~/.local/state/opencode'],
   },
+  kilo: {
+    args: prompt => ['run', prompt],
+    env: url => ({
+      ...NO_NETWORK,
+      KILO_CONFIG_CONTENT: openCodeModel(url),
+      KILO_DISABLE_AUTOUPDATE: '1',
+      KILO_DISABLE_LSP_DOWNLOAD: '1',
+      KILO_DISABLE_MODELS_FETCH: '1',
+      KILO_DISABLE_SESSION_INGEST: '1',
+      KILO_NO_DAEMON: '1',
+      KILO_TELEMETRY_LEVEL: 'off',
+      npm_config_offline: 'true',
+    }),
+    shellCall: command => ({ tool: 'bash', input: { command, description: 'Make a marker' } }),
+    leaves: [
+      'a session in ~/.local/share/kilo',
+      'lines in its log there',
+      'locks in ~/.local/state/kilo',
+      'the rules of its sandbox in ~/.local/state/kilo-sandbox-policy',
+    ],
+  },
 };
 
 function claudeModel(url: string): Readonly<Record<string, string>> {

@@ -2,7 +2,10 @@ import { Type, type Static } from '@sinclair/typebox';
 import { literalUnion } from '../../base/json/schema';
 
 /** The coding agents of others that can be guarded. */
-export const AGENT_IDS = ['claude', 'copilot', 'codex', 'gemini', 'qwen', 'droid', 'cline', 'opencode'] as const;
+export const AGENT_IDS = [
+  ...(['claude', 'copilot', 'codex', 'gemini', 'qwen'] as const),
+  ...(['droid', 'cline', 'opencode', 'kilo'] as const),
+] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
 /** The agents as users know them. */
@@ -15,6 +18,7 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   qwen: 'Qwen Code',
   cline: 'Cline',
   opencode: 'opencode',
+  kilo: 'Kilo CLI',
 };
 
 /** Stands for the agent in records of calls by an MCP client that is none of {@link AGENT_IDS}. */

@@ -86,6 +86,14 @@ const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program
     sendsResultsAsPrompts: true,
     subagent: prompt => [{ tool: 'agent', input: { description: 'look', prompt, subagent_type: 'general-purpose' } }],
   },
+  kilo: {
+    name: 'Kilo CLI',
+    package: '@kilocode/cli-linux-x64',
+    // This package of one system names no program.
+    bin: '../@kilocode/cli-linux-x64/bin/kilo',
+    args: [],
+    subagent: prompt => [{ tool: 'task', input: { description: 'look', prompt, subagent_type: 'general' } }],
+  },
 };
 
 interface Installed {

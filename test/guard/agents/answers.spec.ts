@@ -185,6 +185,7 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
     SessionEnd: Nothing,
   },
   opencode: OPENCODE_ANSWERS,
+  kilo: OPENCODE_ANSWERS,
 };
 
 /** Answers of all kinds, also those that no event takes. */

@@ -76,6 +76,8 @@ describe('a configuration of an agent', () => {
     '/etc/github-copilot/policy.d/any.json',
     '/r/.opencode/plugins/any.ts',
     '/r/.opencode/tool/any.js',
+    '/r/.kilocode/plugin/any.js',
+    '/home/me/.config/kilo/plugin/hookline.js',
     '/r/opencode.jsonc',
     '/home/me/.config/opencode/plugin/hookline.js',
     '/home/me/.config/opencode/opencode.json',

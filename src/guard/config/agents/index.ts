@@ -7,7 +7,7 @@ import { COPILOT_SETUP } from './copilot-setup';
 import { DROID_SETUP } from './droid-setup';
 import { GEMINI_SETUP } from './gemini-setup';
 import { QWEN_SETUP } from './qwen-setup';
-import { OPENCODE_SETUP } from './opencode-setup';
+import { KILO_SETUP, OPENCODE_SETUP } from './opencode-setup';
 
 const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   claude: CLAUDE_SETUP,
@@ -18,6 +18,7 @@ const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   qwen: QWEN_SETUP,
   cline: CLINE_SETUP,
   opencode: OPENCODE_SETUP,
+  kilo: KILO_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {

@@ -39,3 +39,11 @@ export const OPENCODE_SETUP = openCodeSetup('opencode', {
   configs: String.raw`opencode\.jsonc?`,
   pure: 'OPENCODE_PURE',
 });
+
+export const KILO_SETUP = openCodeSetup('kilo', {
+  name: 'Kilo CLI',
+  folder: 'kilo',
+  projectFolders: String.raw`\.kilo(?:code)?`,
+  configs: String.raw`kilo\.jsonc?`,
+  pure: 'KILO_PURE',
+});
