@@ -1,7 +1,7 @@
 import { describeGuardedAgent } from './support/guarded-agent';
 
 describeGuardedAgent('kilo', {
-  order: 6,
+  order: 8,
   own: { path: '.config/kilo/plugin/hookline.js' },
   others: {
     path: '.config/kilo/plugin/other.js',

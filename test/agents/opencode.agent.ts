@@ -1,7 +1,7 @@
 import { describeGuardedAgent } from './support/guarded-agent';
 
 describeGuardedAgent('opencode', {
-  order: 5,
+  order: 7,
   own: { path: '.config/opencode/plugin/hookline.js' },
   others: {
     path: '.config/opencode/plugin/other.js',
