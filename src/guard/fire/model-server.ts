@@ -62,9 +62,9 @@ export class ModelServer {
     const path = (incoming.url ?? '').replace(/\?.*$/, '');
     const body = await readObject(incoming);
     const api = PATHS.find(([pattern]) => pattern.test(path))?.[1];
-    if (api !== undefined) {
-      this.say(api, path.endsWith(':streamGenerateContent') ? { ...body, stream: true } : body, response);
-    } else if (path.endsWith('/messages/count_tokens')) sendJson(response, { input_tokens: 10 });
+    const asked = path.endsWith(':streamGenerateContent') ? { ...body, stream: true } : body;
+    if (api !== undefined) this.say(api, asked, response);
+    else if (path.endsWith('/messages/count_tokens')) sendJson(response, { input_tokens: 10 });
     else if (path.endsWith(':countTokens')) sendJson(response, { totalTokens: 10 });
     // Codex reads `models`, others `data`: nobody finds a model here, and all then use what they know of the model.
     else if (path.endsWith('/models')) sendJson(response, { object: 'list', data: [], models: [] });
