@@ -438,7 +438,7 @@ describe('installing the clients', () => {
     assert.match(readFileSync(place.client, 'utf8'), /^#!\/bin\/bash\n# Hookline's client/);
     assert.equal(modeOf(place.nodeClient), '700');
     assert.match(readFileSync(place.program, 'utf8'), /^cli \/other\/cli\.js$/m);
-    assert.deepEqual(readdirSync(place.folder).sort(), ['client.mjs', 'client.sh', 'program']);
+    assert.deepEqual(readdirSync(place.folder).sort(), ['client.mjs', 'client.sh', 'program', 'tools.mjs', 'tools.sh']);
     rmSync(place.folder, { recursive: true });
   });
 });
