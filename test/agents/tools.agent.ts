@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelTurn } from '../../src/guard/fire/model-turn';
-import type { AgentId } from '../../src/guard/protocol/agent-call';
+import type { FiredId } from '../../src/guard/fire/fired-agents';
 import { AgentPlace } from './support/agent-place';
 import { ScriptedFront } from './support/front';
 import { realAgent } from './support/real-agents';
 
 /** How the model of an agent names the tool `deploy`, and what lets the agent call it without its user. */
 const CALLERS: readonly {
-  readonly id: AgentId;
+  readonly id: FiredId;
   readonly call: (version: string) => ModelTurn;
   readonly args?: (place: AgentPlace) => readonly string[];
 }[] = [

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { FIRED_AGENTS } from '../../src/guard/fire/fired-agents';
+import { FIRED_AGENTS, type FiredId } from '../../src/guard/fire/fired-agents';
 import { ModelServer } from '../../src/guard/fire/model-server';
-import { AGENT_NAMES, type AgentId } from '../../src/guard/protocol/agent-call';
+import { AGENT_NAMES } from '../../src/guard/protocol/agent-call';
 import { readEndpoint } from '../../src/guard/protocol/endpoint';
 import { guardPlace, type GuardPlace } from '../../src/guard/protocol/place';
 import { stateFolder } from '../../src/startup/own-folders';
@@ -59,7 +59,7 @@ await bench(
   ),
 );
 
-async function guarded(id: AgentId): Promise<Places> {
+async function guarded(id: FiredId): Promise<Places> {
   const [program] = programs();
   if (program === undefined) throw new Error('the bench has no command line');
   const [ours, raw] = [new ProgramPlace(program), new ProgramPlace(program)];
@@ -73,7 +73,7 @@ async function guarded(id: AgentId): Promise<Places> {
 }
 
 /** Codex must be found to trust the hooks; the others need not be there. */
-function pathWith(id: AgentId): string | undefined {
+function pathWith(id: FiredId): string | undefined {
   return id === 'codex' ? `${join(realAgent(id).program, '..')}:${String(process.env['PATH'])}` : process.env['PATH'];
 }
 
@@ -94,7 +94,7 @@ async function calls(place: ProgramPlace, command: string): Promise<{ readonly c
   return { call: times.sort((one, other) => one - other)[CALLS >> 1] ?? Number.NaN };
 }
 
-async function turn(id: AgentId, place: ProgramPlace): Promise<{ readonly turn: number }> {
+async function turn(id: FiredId, place: ProgramPlace): Promise<{ readonly turn: number }> {
   const fired = FIRED_AGENTS[id];
   const model = await ModelServer.start(({ tools, results }) =>
     tools.length > 0 && results.length === 0 ? fired.shellCall('true') : { text: 'done' },

@@ -69,11 +69,18 @@ export function refusalIn(output: string, event = 'PreToolUse'): string | undefi
         readonly stopReason?: string;
         readonly cancel?: unknown;
         readonly errorMessage?: string;
+        readonly permission?: unknown;
+        readonly user_message?: string;
+        readonly agent_message?: string;
+        readonly updated_mcp_tool_output?: { readonly content?: readonly { readonly text?: string }[] };
         readonly hookSpecificOutput?: Readonly<Record<string, string>>;
       }
     | undefined;
-  if (answer?.continue === false) return answer.stopReason;
+  if (answer?.continue === false) return answer.stopReason ?? answer.user_message;
   if (answer?.cancel === true) return answer.errorMessage;
+  if (answer?.permission === 'deny') return answer.agent_message;
+  const [withheld] = answer?.updated_mcp_tool_output?.content ?? [];
+  if (withheld !== undefined) return withheld.text;
   if (event !== 'PreToolUse') return isBlock(answer?.decision) ? answer?.reason : undefined;
   const { hookEventName, permissionDecision, permissionDecisionReason } = answer?.hookSpecificOutput ?? {};
   return hookEventName === event && permissionDecision === 'deny' ? permissionDecisionReason : undefined;

@@ -73,7 +73,7 @@ describe('the versions of other agents', () => {
     const text = readFileSync(join(ROOT, 'scripts', 'agents', 'package.json'), 'utf8');
     const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
     const heads = columnsOf(tableOfPage()).map(({ agent }) => agent);
-    for (const { name, package: packageName, testedVersion } of CONTRACTS) {
+    for (const { name, package: packageName = '', testedVersion } of CONTRACTS) {
       if (testedVersion === undefined) continue;
       // A package may be brought as the one that has the program for one system only.
       const brought = Object.entries(dependencies).filter(([each]) => each.startsWith(packageName));

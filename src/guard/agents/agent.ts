@@ -21,6 +21,8 @@ export interface GuardedEventBase {
   /** Whether a person sits at the agent; undefined where it does not say. */
   readonly isAttended?: boolean;
   readonly subagent?: { readonly id: string; readonly type?: string };
+  /** The agent's id of what its user last asked for, where every entry of its configuration gets it. */
+  readonly turnId?: string;
 }
 
 /** Names a session among those of all agents. Questions of hooks in it have it as `conversationId`. */
@@ -115,8 +117,8 @@ export interface AgentContract {
   readonly name: string;
   /** The newest version that the tests ran; undefined: they ran none, and the contract is what the agent's documentation says. */
   readonly testedVersion: string | undefined;
-  /** npm package. */
-  readonly package: string;
+  /** npm package; undefined where it is in none. */
+  readonly package: string | undefined;
   /** Whether the agent can ask its user with the text of a hook, before a tool runs. */
   readonly asks: boolean;
   readonly events: readonly ContractEvent[];

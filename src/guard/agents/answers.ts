@@ -17,6 +17,8 @@ export interface AnswerWriter {
   result(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): AnswerObject;
   /** Text for the model. */
   context(event: GuardedEvent, text: string): AnswerObject;
+  /** The agent goes on with this text in place of stopping; absent: by a block with it as the reason. */
+  goOn?(text: string): AnswerObject;
 }
 
 /** The parts of an answer. A writer takes what its agent can express; what is left is not supported. */
@@ -93,7 +95,7 @@ function membersFor(event: GuardedEvent, parts: AnswerParts, writer: AnswerWrite
     case 'stop':
     case 'subagent_stop': {
       const reason = parts.take('goOn');
-      return reason === undefined ? {} : { decision: 'block', reason };
+      return reason === undefined ? {} : (writer.goOn?.(reason) ?? { decision: 'block', reason });
     }
     case 'before_compact':
     case 'after_compact':

@@ -14,6 +14,7 @@ import {
 import { changedInput } from './changed-input';
 import { claudeResult } from './claude-results';
 import { COPILOT, isCopilotPayload } from './copilot';
+import { CURSOR_AGENT, isCursorPayload } from './cursor';
 import {
   COMMON_EVENTS,
   parsePayload,
@@ -104,8 +105,8 @@ function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
 }
 
 /**
- * Claude Code. Copilot and others also run the hooks of Claude Code that they find in a repository; an event of theirs names
- * the real agent, and its answer has that agent's form.
+ * Claude Code. Copilot also runs the hooks of Claude Code that it finds in a repository, and Cursor those of the user, too; an
+ * event of theirs names the real agent, and its answer has that agent's form.
  */
 export const CLAUDE: AgentContract = {
   id: 'claude',
@@ -116,9 +117,12 @@ export const CLAUDE: AgentContract = {
   events: EVENTS,
   read(call) {
     const payload = parsePayload(call, READER.agentName);
+    if (isCursorPayload(payload)) return CURSOR_AGENT.read(call);
     return isCopilotPayload(payload) ? COPILOT.read(call) : readEvent(payload, call, READER);
   },
-  write: (event, answer) =>
-    event.agent === 'copilot' ? COPILOT.write(event, answer) : writeAnswer(event, answer, WRITER),
+  write(event, answer) {
+    if (event.agent === 'copilot') return COPILOT.write(event, answer);
+    return event.agent === 'cursor' ? CURSOR_AGENT.write(event, answer) : writeAnswer(event, answer, WRITER);
+  },
   refuse: (eventName, reason) => refusalText(WRITER, eventName, reason),
 };

@@ -4,6 +4,7 @@ import { CLAUDE } from './claude';
 import { CLINE } from './cline';
 import { CODEX } from './codex';
 import { COPILOT } from './copilot';
+import { CURSOR_AGENT } from './cursor';
 import { DROID } from './droid';
 import { GEMINI } from './gemini';
 import { KILO, OPENCODE } from './opencode';
@@ -12,7 +13,7 @@ import { QWEN } from './qwen';
 /** The contracts of all agents that can be guarded, in the order in which they are shown. */
 export const CONTRACTS: readonly AgentContract[] = [
   ...[CLAUDE, COPILOT, CODEX, GEMINI, QWEN],
-  ...[DROID, CLINE, OPENCODE, KILO],
+  ...[DROID, CLINE, OPENCODE, KILO, CURSOR_AGENT],
 ];
 
 const BY_ID: { readonly [I in AgentId]: AgentContract } = {
@@ -25,6 +26,7 @@ const BY_ID: { readonly [I in AgentId]: AgentContract } = {
   cline: CLINE,
   opencode: OPENCODE,
   kilo: KILO,
+  cursor: CURSOR_AGENT,
 };
 
 export function contractOf(id: AgentId): AgentContract {

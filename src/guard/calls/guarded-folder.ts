@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toolFacts } from '../../agent/tools';
 import { defined } from '../../base/defined';
 import { DisposableStore } from '../../base/disposable';
@@ -25,6 +24,7 @@ import type { GuardFront, Scope } from './guarded-conversation';
 import { GuardedSession, type SessionParts } from './guarded-session';
 import type { OtherSession } from './session-tools';
 import type { GuardedFiles } from './own-question';
+import { RepeatedEvents } from './repeated-events';
 import type { EventOutcome } from './guarded-calls';
 
 export interface GuardedFolderParts {
@@ -268,47 +268,6 @@ export class GuardedFolder {
       }
     }, LOOK_MS);
     this.timer.unref();
-  }
-}
-
-/** Most answers that a session remembers; the oldest are forgotten first. */
-const MOST_ANSWERS = 100;
-
-interface AnsweredEvent {
-  readonly asked: unknown;
-  readonly reply: Promise<AgentReply>;
-  /** The entries of the agent's configuration that got the answer. */
-  readonly entries: Set<string>;
-}
-
-/** The agent may call hooks twice for one event, from two entries of its configuration: both get the same answer. */
-class RepeatedEvents {
-  private readonly answered = new Map<string, AnsweredEvent>();
-
-  async once(event: GuardedEvent, call: AgentCall, decide: () => Promise<AgentReply>): Promise<AgentReply> {
-    if (event.type !== 'tool_call' && event.type !== 'tool_result') return decide();
-    const { type, toolCallId, original } = event;
-    const asked = [original, type === 'tool_result' ? event.text : ''];
-    const entry = `${call.agent} ${call.event}`;
-    const known = this.answered.get(`${type} ${toolCallId}`);
-    // Where calls have no id of the agent, the same entry asks about another call that is equal.
-    const isRepeated = event.isMadeId !== true || known?.entries.has(entry) === false;
-    if (known !== undefined && isRepeated && isDeepStrictEqual(known.asked, asked)) {
-      known.entries.add(entry);
-      return { ...(await known.reply), records: [] };
-    }
-    const reply = decide();
-    this.remember(`${type} ${toolCallId}`, { asked, reply, entries: new Set([entry]) });
-    // An id may come again for another call, once the result is there.
-    this.answered.delete(`${type === 'tool_call' ? 'tool_result' : 'tool_call'} ${toolCallId}`);
-    return reply;
-  }
-
-  private remember(key: string, event: AnsweredEvent): void {
-    this.answered.delete(key);
-    this.answered.set(key, event);
-    const [oldest] = this.answered.size > MOST_ANSWERS ? this.answered.keys() : [];
-    if (oldest !== undefined) this.answered.delete(oldest);
   }
 }
 

@@ -56,12 +56,31 @@ function refusal(why) {
     return `${JSON.stringify({ hookSpecificOutput: decision })}\n`;
   }
   const call = `${agent}-${event}`;
+  const cursors = agent === 'cursor' ? cursorRefusal(reason) : undefined;
+  if (cursors !== undefined) return `${JSON.stringify(cursors)}\n`;
   if (STOPPED.has(call)) {
     return `${JSON.stringify({ continue: false, stopReason: reason })}\n`;
   }
   if (GEMINI_GATES.has(call)) return `${JSON.stringify({ decision: 'deny', reason })}\n`;
   if (event !== 'PostToolUse' && event !== 'UserPromptSubmit' && !KEEPS_CONTEXT.has(call)) return '';
   return `${JSON.stringify({ decision: 'block', reason })}\n`;
+}
+
+/**
+ * What Cursor takes for a refusal of the event; undefined where it has none of its own.
+ * @param {string} reason
+ */
+function cursorRefusal(reason) {
+  switch (event) {
+    case 'preToolUse':
+      return { permission: 'deny', user_message: reason, agent_message: reason };
+    case 'beforeSubmitPrompt':
+      return { continue: false, user_message: reason };
+    case 'postToolUse':
+      return { updated_mcp_tool_output: { content: [{ type: 'text', text: reason }], isError: true } };
+    default:
+      return undefined;
+  }
 }
 
 /** @param {string} text */

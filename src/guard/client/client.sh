@@ -17,6 +17,12 @@ refuse() { # $1: why, without quotes and backslashes, because it becomes part of
       print '{"decision":"block","reason":"'"$reason"'"}' ;;
     gemini-BeforeTool | gemini-AfterTool | gemini-BeforeAgent)
       print '{"decision":"deny","reason":"'"$reason"'"}' ;;
+    cursor-preToolUse)
+      print '{"permission":"deny","user_message":"'"$reason"'","agent_message":"'"$reason"'"}' ;;
+    cursor-beforeSubmitPrompt)
+      print '{"continue":false,"user_message":"'"$reason"'"}' ;;
+    cursor-postToolUse)
+      print '{"updated_mcp_tool_output":{"content":[{"type":"text","text":"'"$reason"'"}],"isError":true}}' ;;
   esac
   print ''
 }

@@ -8,7 +8,7 @@ import type { Machine } from './this-machine';
 /** Absolute path of the agent's own folder in the user's home. */
 export function agentFolder(agent: AgentId, { env, home }: Machine): string {
   const { variable, name, isHome, inVariable } = setupOf(agent).folder;
-  const given = env[variable];
+  const given = variable === undefined ? undefined : env[variable];
   if (given === undefined || given === '') return join(home, name);
   if (inVariable !== undefined) return join(given, inVariable);
   return isHome === true ? join(given, name) : given;

@@ -59,7 +59,8 @@ async function findAgent(
 }
 
 /** The version in the package.json of the package, in a folder around the program. */
-async function packageVersion(program: string, name: string): Promise<string | undefined> {
+async function packageVersion(program: string, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
   let folder = dirname(await realpath(program));
   for (let depth = 0; depth < 4; depth++, folder = dirname(folder)) {
     const text = await readRegularText(join(folder, 'package.json')).catch(() => undefined);

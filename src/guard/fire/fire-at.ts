@@ -8,8 +8,7 @@ import { newMark, withMark } from '../../base/ending/mark';
 import { endMarked } from '../../base/ending/started-tree';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
-import type { AgentId } from '../protocol/agent-call';
-import { FIRED_AGENTS } from './fired-agents';
+import { FIRED_AGENTS, type FiredId } from './fired-agents';
 import { ModelServer } from './model-server';
 
 /** The program of an agent on this machine. */
@@ -54,7 +53,7 @@ const SHOWN = 300;
  * Starts an agent as it is installed and configured, in an empty folder, with a model that asks for one harmless command, which
  * the host denies. Ends all processes that it started. Rejects when the host takes no order or the disk is full.
  */
-export async function fireAt(agent: AgentId, options: FireOptions): Promise<FireResult> {
+export async function fireAt(agent: FiredId, options: FireOptions): Promise<FireResult> {
   const fired = FIRED_AGENTS[agent];
   const nonce = `hookline-check-${randomBytes(8).toString('hex')}`;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'hookline-check-')));
@@ -81,7 +80,7 @@ export async function fireAt(agent: AgentId, options: FireOptions): Promise<Fire
 }
 
 async function run(
-  agent: AgentId,
+  agent: FiredId,
   { url, own, cwd }: { readonly url: string; readonly own: string; readonly cwd: string },
   { program, env, signal, timeoutMs = TIMEOUT_MS }: FireOptions,
 ): Promise<{ readonly end: ProcessEnd; readonly output: string }> {

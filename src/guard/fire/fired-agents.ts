@@ -41,7 +41,14 @@ const NO_NETWORK = {
   DO_NOT_TRACK: '1',
 };
 
-export const FIRED_AGENTS: Readonly<Record<AgentId, FiredAgent>> = {
+/** The agents that can be started without their user. Cursor cannot: it has no program for that which works without an account. */
+export type FiredId = Exclude<AgentId, 'cursor'>;
+
+export function isFiredId(id: AgentId): id is FiredId {
+  return Object.hasOwn(FIRED_AGENTS, id);
+}
+
+export const FIRED_AGENTS: Readonly<Record<FiredId, FiredAgent>> = {
   claude: {
     args: (prompt, url) => [
       ...['-p', prompt, '--allowedTools', 'Bash', '--strict-mcp-config', '--no-session-persistence'],

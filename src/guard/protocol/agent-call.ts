@@ -4,7 +4,7 @@ import { literalUnion } from '../../base/json/schema';
 /** The coding agents of others that can be guarded. */
 export const AGENT_IDS = [
   ...(['claude', 'copilot', 'codex', 'gemini', 'qwen'] as const),
-  ...(['droid', 'cline', 'opencode', 'kilo'] as const),
+  ...(['droid', 'cline', 'opencode', 'kilo', 'cursor'] as const),
 ] as const;
 export type AgentId = (typeof AGENT_IDS)[number];
 
@@ -19,6 +19,7 @@ export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {
   cline: 'Cline',
   opencode: 'opencode',
   kilo: 'Kilo CLI',
+  cursor: 'Cursor',
 };
 
 /** Stands for the agent in records of calls by an MCP client that is none of {@link AGENT_IDS}. */

@@ -13,7 +13,7 @@ export interface NamedCall {
 export type Naming = 'claude' | 'github';
 
 /** The agent whose names are meant. */
-export type AgentNaming = Naming | 'codex' | 'gemini' | 'qwen' | 'droid' | 'cline' | 'opencode';
+export type AgentNaming = Naming | 'codex' | 'gemini' | 'qwen' | 'droid' | 'cline' | 'opencode' | 'cursor';
 
 /** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
@@ -125,6 +125,14 @@ const QWEN: Readonly<Record<string, Renamed>> = {
   todo: { name: 'todo_write', arguments: {} },
 };
 
+const CURSOR: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'Shell', arguments: {} },
+  read: { name: 'Read', arguments: { path: PATH }, optional: ['offset', 'limit'] },
+  write: { name: 'Write', arguments: { path: PATH, content: 'contents' } },
+  edit: { name: 'StrReplace', arguments: CLAUDE_EDIT },
+  grep: { name: 'Grep', arguments: SEARCH, optional: SEARCH_OPTIONS },
+};
+
 const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } = {
   claude: CLAUDE,
   github: GITHUB,
@@ -135,6 +143,7 @@ const NAMES: { readonly [N in AgentNaming]: Readonly<Record<string, Renamed>> } 
   // Most of Cline's tools do several things in one call: see `cline-tools.ts` of the guard.
   cline: {},
   opencode: OPENCODE,
+  cursor: CURSOR,
 };
 
 /** A tool of another agent that does the work of one of pi's tools. */

@@ -1,4 +1,4 @@
-import type { AgentId } from '../../../src/guard/protocol/agent-call';
+import type { FiredId } from '../../../src/guard/fire/fired-agents';
 import { usePlaces } from './agent-tests';
 import { describeConfiguration, type AgentTraits } from './configuration';
 import { describeDecisions } from './decisions';
@@ -9,7 +9,7 @@ import { describeWithoutHost } from './without-host';
 
 /** The tests that each agent passes. What they see is a column of the table of effects; `order` is its place there. */
 export function describeGuardedAgent(
-  id: AgentId,
+  id: FiredId,
   { order, ...traits }: AgentTraits & { readonly order: number },
 ): void {
   const agent = realAgent(id);

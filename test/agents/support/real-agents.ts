@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelTurn } from '../../../src/guard/fire/model-turn';
-import type { AgentId } from '../../../src/guard/protocol/agent-call';
+import type { FiredId } from '../../../src/guard/fire/fired-agents';
 
 /** A real agent, and what the tests need to know of it. */
 export interface RealAgent {
-  readonly id: AgentId;
+  readonly id: FiredId;
   /** Name and version. */
   readonly title: string;
   /** Absolute path of its program. */
@@ -22,7 +22,7 @@ export interface RealAgent {
   readonly endsAtDenial?: true;
 }
 
-const AGENTS: Readonly<Record<AgentId, Omit<RealAgent, 'id' | 'title' | 'program'> & Installed>> = {
+const AGENTS: Readonly<Record<FiredId, Omit<RealAgent, 'id' | 'title' | 'program'> & Installed>> = {
   claude: {
     name: 'Claude Code',
     package: '@anthropic-ai/claude-code',
@@ -103,7 +103,7 @@ interface Installed {
 }
 
 /** The agent that the run brings. @throws when it brings none: a test of an agent that is not there would test nothing */
-export function realAgent(id: AgentId): RealAgent {
+export function realAgent(id: FiredId): RealAgent {
   const { name, package: packageName, bin, ...rest } = AGENTS[id];
   const modules = join(agentsFolder(), 'node_modules');
   return { id, title: `${name} ${versionOf(packageName)}`, program: join(modules, '.bin', bin), ...rest };

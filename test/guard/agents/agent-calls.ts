@@ -27,7 +27,7 @@ export function readCall(...call: Parameters<typeof agentCall>): GuardedEvent {
 
 /** The agent's own name of the events that Claude Code names so. */
 export function eventName(agent: AgentId, claudes: string): string {
-  return agent === 'gemini' ? (GEMINI_NAMES[claudes] ?? claudes) : claudes;
+  return NAMES_OF_EVENTS[agent]?.[claudes] ?? claudes;
 }
 
 const GEMINI_NAMES: Readonly<Record<string, string>> = {
@@ -36,6 +36,23 @@ const GEMINI_NAMES: Readonly<Record<string, string>> = {
   PostToolUse: 'AfterTool',
   Stop: 'AfterAgent',
   PreCompact: 'PreCompress',
+};
+
+const CURSOR_NAMES: Readonly<Record<string, string>> = {
+  SessionStart: 'sessionStart',
+  UserPromptSubmit: 'beforeSubmitPrompt',
+  PreToolUse: 'preToolUse',
+  PostToolUse: 'postToolUse',
+  PostToolUseFailure: 'postToolUseFailure',
+  Stop: 'stop',
+  SubagentStop: 'subagentStop',
+  PreCompact: 'preCompact',
+  SessionEnd: 'sessionEnd',
+};
+
+const NAMES_OF_EVENTS: Readonly<Partial<Record<AgentId, Readonly<Record<string, string>>>>> = {
+  gemini: GEMINI_NAMES,
+  cursor: CURSOR_NAMES,
 };
 
 /** Agents whose calls have no id. */
@@ -55,8 +72,8 @@ export function toolResult(
   tool_name: string,
   members: Readonly<Record<string, unknown>>,
 ): GuardedEventOf<'tool_result'> {
-  const name = 'error' in members ? 'PostToolUseFailure' : eventName(agent, 'PostToolUse');
-  const event = readCall(agent, name, { tool_name, tool_input: {}, ...members });
+  const name = 'error' in members ? 'PostToolUseFailure' : 'PostToolUse';
+  const event = readCall(agent, eventName(agent, name), { tool_name, tool_input: {}, ...members });
   assert.equal(event.type, 'tool_result');
   return event;
 }

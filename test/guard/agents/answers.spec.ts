@@ -186,6 +186,24 @@ const ACCEPTED: { readonly [I in AgentId]: Readonly<Record<string, TSchema>> } =
   },
   opencode: OPENCODE_ANSWERS,
   kilo: OPENCODE_ANSWERS,
+  cursor: {
+    sessionStart: strict({ additional_context: Text }),
+    beforeSubmitPrompt: Type.Union([
+      strict({ continue: Type.Literal(false), user_message: Reason }),
+      strict({ continue: Type.Literal(true) }),
+    ]),
+    preToolUse: Type.Union([
+      strict({ permission: Type.Literal('deny'), user_message: Reason, agent_message: Reason }),
+      strict({ permission: Type.Literal('allow'), updated_input: Type.Optional(Input) }),
+    ]),
+    postToolUse: strict({ updated_mcp_tool_output: Type.Optional(Input), additional_context: Text }),
+    postToolUseFailure: strict({}),
+    stop: strict({ followup_message: Text }),
+    subagentStart: strict({ additional_context: Text }),
+    subagentStop: strict({ followup_message: Text }),
+    preCompact: strict({}),
+    sessionEnd: strict({}),
+  },
 };
 
 /** Answers of all kinds, also those that no event takes. */
@@ -227,6 +245,15 @@ const MEMBERS: Readonly<Record<string, object>> = {
     tool_input: { command: 'rm x' },
     tool_response: { llmContent: 'done', returnDisplay: 'done' },
   },
+  beforeSubmitPrompt: { prompt: 'hi' },
+  preToolUse: { tool_name: 'Shell', tool_input: { command: 'rm x' }, tool_use_id: '1' },
+  postToolUse: { tool_name: 'MCP:rm', tool_input: { command: 'rm x' }, tool_use_id: '1', tool_output: '"done"' },
+  postToolUseFailure: {
+    tool_name: 'Shell',
+    tool_input: { command: 'rm x' },
+    tool_use_id: '1',
+    error_message: 'broken',
+  },
 };
 
 function eventOf(agent: AgentId, name: string): GuardedEvent {
@@ -238,6 +265,10 @@ function eventOf(agent: AgentId, name: string): GuardedEvent {
 /** Whether an answer is in a form that stops what the event is about. */
 function stops(agent: AgentId, eventName: string, output: string): boolean {
   const members = answered(output) ?? {};
+  if (agent === 'cursor') {
+    const { permission, continue: goes, updated_mcp_tool_output: withheld } = members;
+    return permission === 'deny' || goes === false || withheld !== undefined;
+  }
   const specific = (members['hookSpecificOutput'] ?? {}) as Record<string, unknown>;
   if (eventName === 'PreToolUse' && agent !== 'cline') return specific['permissionDecision'] === 'deny';
   if (eventName === 'PostToolUse' && (agent === 'claude' || agent === 'qwen')) return members['continue'] === false;
@@ -281,7 +312,13 @@ describe('the answers to other agents', () => {
 
     it(`are no decision for ${name} where hooks decided nothing`, () => {
       for (const { name: event } of events) {
-        assert.deepEqual(contract.write(eventOf(id, event), {}), { output: '', unsupported: [] });
+        const { output, unsupported } = contract.write(eventOf(id, event), {});
+        // Cursor takes no output for a failed hook.
+        const nothing = ['', '{}', '{"continue":true}', '{"permission":"allow"}'].slice(
+          ...(id === 'cursor' ? [1] : [0, 1]),
+        );
+        assert.ok(nothing.includes(output), `${event} ${output}`);
+        assert.deepEqual(unsupported, []);
       }
     });
   }

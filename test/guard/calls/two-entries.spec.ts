@@ -39,3 +39,76 @@ describe('a call of Copilot from its own configuration and from that of Claude C
     });
   }
 });
+
+describe('an event of Cursor from its own configuration and from that of Claude Code', () => {
+  const COMMON = {
+    ...{ conversation_id: 'c1', generation_id: 'g1', cursor_version: '3.14.7', workspace_roots: ['/work/shop'] },
+    ...{ session_id: undefined, transcript_path: null },
+  };
+  const CALL = { tool_name: 'Shell', tool_input: { command: 'ls' }, tool_use_id: 't1' };
+  /** Cursor's names of events, and those of the hooks of Claude Code. */
+  const CLAUDES = { preToolUse: 'PreToolUse', beforeSubmitPrompt: 'UserPromptSubmit' } as const;
+
+  async function rigOf(seen: string[]): Promise<(...event: Given) => Promise<AgentReply>> {
+    const rig = await rigWith(
+      [
+        hook('ext', pi => {
+          pi.on('input', (event: Foreign) => void seen.push(`input ${String(event.text)}`));
+          pi.on('tool_call', (event: Foreign) => {
+            seen.push(String(event.input.command));
+            return { block: true, reason: 'no' };
+          });
+        }),
+      ],
+      { contractOf },
+    );
+    return (entry, name, members) => {
+      const call = agentCall(entry, entry === 'claude' ? CLAUDES[name] : name, {
+        ...COMMON,
+        hook_event_name: name,
+        ...members,
+      });
+      return rig.folder.handle(contractOf(entry).read(call), call, new AbortController().signal);
+    };
+  }
+  type Given = readonly [entry: 'claude' | 'cursor', name: keyof typeof CLAUDES, members: object];
+
+  it('is decided once, answered alike and in the log once', async () => {
+    const seen: string[] = [];
+    const reply = await rigOf(seen);
+    const replies = await Promise.all([reply('cursor', 'preToolUse', CALL), reply('claude', 'preToolUse', CALL)]);
+    assert.deepEqual(seen, ['ls']);
+    for (const { output } of replies) {
+      assert.deepEqual(JSON.parse(output), { permission: 'deny', user_message: 'no', agent_message: 'no' });
+    }
+    assert.deepEqual(
+      replies.flatMap(({ records }) => records.map(({ agent, verdict }) => [agent, verdict])),
+      [['cursor', 'blocked']],
+    );
+  });
+
+  it('is another call where the id is another one', async () => {
+    const seen: string[] = [];
+    const reply = await rigOf(seen);
+    await reply('cursor', 'preToolUse', CALL);
+    await reply('claude', 'preToolUse', { ...CALL, tool_use_id: 't2' });
+    assert.deepEqual(seen, ['ls', 'ls']);
+  });
+
+  it('may be a prompt, which hooks get once each time that it is sent', async () => {
+    const seen: string[] = [];
+    const reply = await rigOf(seen);
+    for (const generation_id of ['g1', 'g2']) {
+      const members = { prompt: 'hi', generation_id };
+      const replies = [await reply('cursor', 'beforeSubmitPrompt', members)];
+      replies.push(await reply('claude', 'beforeSubmitPrompt', members));
+      assert.deepEqual(
+        replies.map(({ output }) => output),
+        ['{"continue":true}', '{"continue":true}'],
+      );
+      assert.equal(replies.flatMap(({ records }) => records).length, 1);
+    }
+    await reply('cursor', 'beforeSubmitPrompt', { prompt: 'hi', generation_id: 'g2' });
+    assert.deepEqual(seen, ['input hi', 'input hi', 'input hi'], 'the same entry asks again about another prompt');
+  });
+});

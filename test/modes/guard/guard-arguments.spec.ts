@@ -45,7 +45,7 @@ describe('the arguments of guard', () => {
     refused(['adds'], /no command "guard adds"/);
     refused(['toString'], /no command "guard toString"/);
     refused(['add'], /^"guard add" needs the name of an agent \(claude, copilot, codex,.*\)/);
-    refused(['add', 'cursor'], /no agent "cursor"/);
+    refused(['add', 'windsurf'], /no agent "windsurf"/);
     refused(['add', 'claude', '--gate', 'plan'], /--gate takes off, ask, edits, auto, not "plan"/);
     refused(['add', 'claude', '--gate'], /--gate/);
     refused(['add', 'claude', '--fire'], /^Unknown option '--fire'\.\nUsage: hookline guard add/);

@@ -141,6 +141,25 @@ describe('hookline guard', function () {
     assert.match(fired.stdout, new RegExp(`${name.source}: UNKNOWN\\. The agent did not ask the model`, 'm'));
   });
 
+  it('says of Cursor that it was not tried, and does not fire it', async () => {
+    const note = 'Cursor (not found on this machine; not tried: made from its documentation)';
+    const { code, stdout } = await guard('add cursor --yes', { PATH: '/usr/bin:/bin' });
+    assert.equal(code, 0, stdout);
+    assert.ok(stdout.includes(note), stdout);
+    assert.match(stdout, /^Cannot be guarded: Cursor was not tried with Hookline/m);
+    const fired = await guard('check --fire cursor', { PATH: '/usr/bin:/bin' });
+    assert.equal(fired.code, 1);
+    assert.match(fired.stdout, /^Cursor \(.*not tried.*\): UNKNOWN\. Hookline cannot start it without its user/m);
+    const status = await guard('status --json cursor', { PATH: '/usr/bin:/bin' });
+    const { tested, isGuarded, testedVersion } = JSON.parse(status.stdout) as AgentRecord;
+    assert.deepEqual(
+      { tested, isGuarded, testedVersion },
+      { tested: 'untried', isGuarded: true, testedVersion: undefined },
+    );
+    assert.equal((await guard('remove cursor --yes')).code, 0);
+    assert.equal(existsSync(join(place.root, '.cursor', 'hooks.json')), false);
+  });
+
   it('prints the log, the newest last, and counts what it cannot read', async () => {
     const record = (event: string, agent: GuardRecord['agent']): GuardRecord => ({
       ...{ at: 1, agent, session: 's', folder: '/work', event, verdict: 'passed', ms: 1, askedMs: 0 },

@@ -52,7 +52,8 @@ export interface SetupTools {
 
 /** Where an agent's own folder is. */
 export interface AgentFolder {
-  readonly variable: string;
+  /** Absent where the folder is always in the home. */
+  readonly variable?: string;
   /** Below the home or a project. */
   readonly name: string;
   /** The variable names another home. */

@@ -4,6 +4,7 @@ import { CLAUDE_SETUP } from './claude-setup';
 import { CLINE_SETUP } from './cline-setup';
 import { CODEX_SETUP } from './codex-setup';
 import { COPILOT_SETUP } from './copilot-setup';
+import { CURSOR_SETUP } from './cursor-setup';
 import { DROID_SETUP } from './droid-setup';
 import { GEMINI_SETUP } from './gemini-setup';
 import { QWEN_SETUP } from './qwen-setup';
@@ -19,6 +20,7 @@ const SETUPS: { readonly [I in AgentId]: AgentSetup } = {
   cline: CLINE_SETUP,
   opencode: OPENCODE_SETUP,
   kilo: KILO_SETUP,
+  cursor: CURSOR_SETUP,
 };
 
 export function setupOf(id: AgentId): AgentSetup {

@@ -1,4 +1,5 @@
 import { fireAt, type FireResult } from '../../../guard/fire/fire-at';
+import { isFiredId } from '../../../guard/fire/fired-agents';
 import { printText } from '../../terminal/print';
 import { tryClient, type Tried } from './check-client';
 import { clientProblem } from './client-problem';
@@ -40,6 +41,11 @@ export async function checkGuards(line: GuardCommandLine): Promise<number> {
 /** Resolves with whether the agent obeyed. */
 async function fire(line: GuardCommandLine, { contract, found }: AgentFacts): Promise<boolean> {
   const { stdout } = line.process;
+  if (!isFiredId(contract.id)) {
+    const why = 'Hookline cannot start it without its user, so it is not tried.';
+    printText(stdout, `${foundText(contract, found)}: UNKNOWN. ${why}\n`);
+    return false;
+  }
   if (found?.program === undefined) {
     printText(stdout, `${contract.name}: UNKNOWN. Its program is not on PATH.\n`);
     return false;
