@@ -1,27 +1,16 @@
 import { messageOf } from '../../base/errors';
-import type { Caller } from '../../startup/agents/calling-agent';
-import type { CodePlace } from '../../startup/hook-setup';
 import { agentDirFrom } from '../../startup/own-folders';
 import { UsageError } from '../arguments/usage-error';
 import { printErrorTo, printText } from '../terminal/print';
 import { agentRows } from './agent-rows';
-import { folderRows } from './folder-rows';
+import { folderRows, type DoctorParts } from './folder-rows';
 import { placeRows, programRows, versionRows } from './machine-rows';
-import { problemsIn, reportText, type DoctorReport, type DoctorRow } from './report';
+import { problemsIn, doctorText, type DoctorReport, type DoctorRow } from './report';
 
 const USAGE = `Usage:
   hookline doctor          say what Hookline finds and misses on this machine and in this folder
   hookline doctor --json   the same as JSON
 `;
-
-/** The surroundings of the command. */
-export interface DoctorParts {
-  readonly process: NodeJS.Process;
-  readonly caller: Caller;
-  readonly code: CodePlace;
-  /** Absolute. */
-  readonly cwd: string;
-}
 
 /**
  * `hookline doctor [--json]`: versions, places, programs, other agents, trust, and the hooks of the folder (docs/cli.md). Runs no
@@ -37,7 +26,7 @@ export async function runDoctorMode(argv: readonly string[], parts: DoctorParts)
     const wrong = argv.find(argument => argument !== '--json');
     if (wrong !== undefined) throw new UsageError(`hookline doctor does not take "${wrong}".\n${USAGE.trimEnd()}`);
     const report = await examine(parts);
-    printText(stdout, argv.includes('--json') ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+    printText(stdout, argv.includes('--json') ? `${JSON.stringify(report, undefined, 2)}\n` : doctorText(report));
     return problemsIn(report).length === 0 ? 0 : 1;
   } catch (error) {
     printErrorTo(stderr, `hookline: ${messageOf(error)}`);

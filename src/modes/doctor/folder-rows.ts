@@ -6,13 +6,23 @@ import type { HookFile } from '../../hook-load/files/discover';
 import { stopText } from '../../hook-load/files/stop-record';
 import { InertScope } from '../../hook-load/ownership/inert-scope';
 import { readStops, stopsFolder } from '../../hook-run/black-box/black-box';
+import type { Caller } from '../../startup/agents/calling-agent';
+import type { CodePlace } from '../../startup/hook-setup';
 import { discoverByTrust, hooksAwaitingTrust, type HookSearch } from '../../startup/trust/held-back-hooks';
 import { parseArguments } from '../arguments/parse';
 import { openProcessServices, type ProcessServices } from '../start/process-services';
 import { notTrusted } from '../start/trust-text';
 import { HELD_FILE, heldText } from '../terminal/print-hook-changes';
-import type { DoctorParts } from './doctor-mode';
 import type { DoctorReport, DoctorRow } from './report';
+
+/** The surroundings of the command. */
+export interface DoctorParts {
+  readonly process: NodeJS.Process;
+  readonly caller: Caller;
+  readonly code: CodePlace;
+  /** Absolute. */
+  readonly cwd: string;
+}
 
 /**
  * The trust in the folder and elsewhere, and the hooks that would run here, or why they would not. Reads files and records only:

@@ -33,7 +33,7 @@ const NOTHING: Readonly<Partial<Record<keyof DoctorReport, string>>> = {
 };
 
 /** The report for people; a line that begins with `!` is a problem. */
-export function reportText(report: DoctorReport): string {
+export function doctorText(report: DoctorReport): string {
   const sections = Object.entries(TITLES) as [keyof DoctorReport, string][];
   const lines = sections.flatMap(([id, title]) => {
     const rows = report[id].flatMap(rowLines);
