@@ -337,12 +337,12 @@ export default tseslint.config(
   },
   {
     // The compiler checks both, as it reads the types in the comments.
-    files: ['scripts/**/*.mjs', 'src/guard/client/client.mjs'],
+    files: ['scripts/**/*.mjs', 'src/guard/client/*.mjs'],
     rules: { 'no-undef': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
   {
     // A program of its own, whose working folder says what it is called for.
-    files: ['src/guard/client/client.mjs'],
+    files: ['src/guard/client/*.mjs'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

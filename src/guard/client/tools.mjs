@@ -34,5 +34,4 @@ else {
   const server = spawn(node, [cli, 'mcp', 'serve'], { env, stdio: 'inherit', windowsHide: true });
   server.on('error', error => fail(`The MCP server did not start: ${error.message}.`));
   server.on('exit', code => process.exit(code ?? 1));
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => server.kill());
 }
