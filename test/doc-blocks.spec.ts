@@ -117,7 +117,9 @@ describe('code blocks of the docs', () => {
         const [, script = ''] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
         const [, task] = /run\.mjs (\S+)/.exec(scripts[script] ?? '') ?? [];
         assert.ok(task !== undefined, `${page}: ${command}`);
-        const source = read('scripts', `${task}.ts`);
+        const program = read('scripts', `${task}.ts`);
+        const options = [...program.matchAll(/from '\.\/(support\/[\w-]*options\.ts)'/g)];
+        const source = [program, ...options.map(([, path = '']) => read('scripts', path))].join('\n');
         for (const name of optionsOf(command)) {
           assert.match(source, new RegExp(`(?:'${name}'|\\b${name}): (?:\\{|flag)`), `${page}: ${command}`);
         }
