@@ -51,7 +51,7 @@ describe('the card and the row of a command that runs on', () => {
     assert.equal(card().output, 'before\n', 'the note for the model is not shown');
     const rows = (): readonly RunningRow[] | undefined =>
       page.got.findLast(message => message.type === 'runningCommands')?.running;
-    const [row] = await until(rows, 'the list');
+    const [row] = await until(() => (rows()?.length === 0 ? undefined : rows()), 'the list');
     assert.deepEqual([row?.id, row?.command, row?.state], [ID, WAITS, 'runningOn']);
     page.send({ type: 'showCommand', id: ID });
     assert.deepEqual(
