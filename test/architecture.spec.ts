@@ -61,10 +61,10 @@ describe('architecture', function () {
       const importers = [...graph].filter(([, imports]) =>
         imports.some(path => path.includes('@modelcontextprotocol')),
       );
-      assert.deepEqual(
-        importers.map(([file]) => file).sort(),
-        ['src/mcp/connection/sdk.ts', 'src/mcp/serving/server-sdk.ts'],
-      );
+      assert.deepEqual(importers.map(([file]) => file).sort(), [
+        'src/mcp/connection/sdk.ts',
+        'src/mcp/serving/server-sdk.ts',
+      ]);
       for (const sdk of importers.flatMap(([file]) => importersOf(graph, file))) {
         assert.doesNotMatch(readFileSync(join(ROOT, sdk), 'utf8'), /^import (?!type ).*\/(?:server-)?sdk';$/m, sdk);
       }
