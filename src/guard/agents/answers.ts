@@ -131,6 +131,16 @@ export function joined(...texts: readonly (string | undefined)[]): string | unde
   return given.length === 0 ? undefined : given.join('\n\n');
 }
 
+/** Members about an event, where Claude Code looks for them, and the agents that took over its form. */
+export function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
+  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
+}
+
+/** Text for the model in the form of {@link forEvent}; empty without any. */
+export function contextOf({ name }: GuardedEvent, additionalContext: string | undefined): AnswerObject {
+  return forEvent(name, defined({ additionalContext }));
+}
+
 function orDefault(reason: string): string {
   return reason.trim() === '' ? 'A hook of Hookline refused this.' : reason;
 }

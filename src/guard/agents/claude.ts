@@ -1,15 +1,17 @@
 import { defined } from '../../base/defined';
 import { AGENT_NAMES } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
+import type { AgentContract, GuardedEventOf } from './agent';
 import {
   addedText,
+  type AnswerObject,
+  type AnswerParts,
+  type AnswerWriter,
+  contextOf,
   DeniedError,
+  forEvent,
   joined,
   refusalText,
   writeAnswer,
-  type AnswerParts,
-  type AnswerWriter,
-  type AnswerObject,
 } from './answers';
 import { changedInput } from './changed-input';
 import { claudeResult } from './claude-results';
@@ -94,14 +96,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
     throw new DeniedError(`Hookline cannot replace a result of ${event.original.name} in Claude Code. ${result.text}`);
   }
   return forEvent(event.name, { updatedToolOutput: replaced(result.text), ...defined({ additionalContext: context }) });
-}
-
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return forEvent(event.name, defined({ additionalContext }));
-}
-
-function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
-  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 
 /**

@@ -1,16 +1,18 @@
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { AGENT_NAMES } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf, TranslatedCall } from './agent';
+import type { AgentContract, GuardedEventOf, TranslatedCall } from './agent';
 import {
   addedText,
+  type AnswerObject,
+  type AnswerParts,
+  type AnswerWriter,
+  contextOf,
   DeniedError,
+  forEvent,
   joined,
   refusalText,
   writeAnswer,
-  type AnswerParts,
-  type AnswerWriter,
-  type AnswerObject,
 } from './answers';
 import { changedInput } from './changed-input';
 import { parsePatch } from './patch';
@@ -103,14 +105,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   // Codex gives the model the reason of a block in place of the result.
   const reason = result.text.trim() === '' ? 'A hook of Hookline replaced this result by an empty one.' : result.text;
   return { decision: 'block', reason, ...contextOf(event, context) };
-}
-
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return forEvent(event.name, defined({ additionalContext }));
-}
-
-function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
-  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 
 /** Codex. It cannot ask its user with the text of a hook: a question that nobody answered becomes a denial. */

@@ -1,15 +1,17 @@
 import { defined } from '../../base/defined';
 import { AGENT_NAMES } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf, TranslatedCall } from './agent';
+import type { AgentContract, GuardedEventOf, TranslatedCall } from './agent';
 import {
   addedText,
-  DeniedError,
-  joined,
-  refusalText,
-  writeAnswer,
   type AnswerObject,
   type AnswerParts,
   type AnswerWriter,
+  contextOf,
+  DeniedError,
+  forEvent,
+  joined,
+  refusalText,
+  writeAnswer,
 } from './answers';
 import { changedInput } from './changed-input';
 import { changedPatchInput, patchInputCalls } from './patch-calls';
@@ -102,14 +104,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   const added = result === undefined ? undefined : addedText(event, result);
   if (result === undefined || added !== undefined) return contextOf(event, joined(added, context));
   throw new DeniedError(`Hookline cannot replace a result in Factory Droid. ${result.text}`);
-}
-
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return forEvent(event.name, defined({ additionalContext }));
-}
-
-function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
-  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 
 /**

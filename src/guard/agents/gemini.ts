@@ -2,16 +2,17 @@ import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { mcpNames } from '../../mcp/tools/tool-names';
 import { AGENT_NAMES } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
+import type { AgentContract, GuardedEventOf } from './agent';
 import {
   addedText,
+  type AnswerObject,
+  type AnswerParts,
+  type AnswerWriter,
+  contextOf,
   DeniedError,
   joined,
   refusalText,
   writeAnswer,
-  type AnswerObject,
-  type AnswerParts,
-  type AnswerWriter,
 } from './answers';
 import { changedInput } from './changed-input';
 import { llmResult } from './llm-result';
@@ -82,10 +83,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   if (result === undefined || added !== undefined) return contextOf(event, joined(added, context));
   const reason = result.text.trim() === '' ? 'A hook of Hookline removed this result.' : result.text;
   return { decision: 'deny', reason, ...contextOf(event, context) };
-}
-
-function contextOf({ name }: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return additionalContext === undefined ? {} : { hookSpecificOutput: { hookEventName: name, additionalContext } };
 }
 
 /** The payload with the names that Claude Code gives the same members. */

@@ -1,14 +1,16 @@
 import { defined } from '../../base/defined';
 import { AGENT_NAMES, type AgentId } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf, TranslatedCall } from './agent';
+import type { AgentContract, GuardedEventOf, TranslatedCall } from './agent';
 import {
   addedText,
+  type AnswerObject,
   AnswerParts,
+  type AnswerWriter,
+  contextOf,
+  forEvent,
   joined,
   refusalText,
   writeAnswer,
-  type AnswerObject,
-  type AnswerWriter,
 } from './answers';
 import { changedCall, changedInput } from './changed-input';
 import { parsePatch } from './patch';
@@ -100,14 +102,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
   const added = result === undefined ? undefined : addedText(event, result);
   if (result === undefined || added !== undefined) return contextOf(event, joined(added, context));
   return forEvent(event.name, { updatedToolOutput: result.text, ...defined({ additionalContext: context }) });
-}
-
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return forEvent(event.name, defined({ additionalContext }));
-}
-
-function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
-  return Object.keys(members).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...members } };
 }
 
 /**

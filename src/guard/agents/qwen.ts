@@ -1,15 +1,17 @@
 import { defined } from '../../base/defined';
 import { AGENT_NAMES } from '../protocol/agent-call';
-import type { AgentContract, GuardedEvent, GuardedEventOf } from './agent';
+import type { AgentContract, GuardedEventOf } from './agent';
 import {
   addedText,
-  DeniedError,
-  joined,
-  refusalText,
-  writeAnswer,
   type AnswerObject,
   type AnswerParts,
   type AnswerWriter,
+  contextOf,
+  DeniedError,
+  forEvent,
+  joined,
+  refusalText,
+  writeAnswer,
 } from './answers';
 import { changedCall } from './changed-input';
 import { llmResult } from './llm-result';
@@ -83,14 +85,6 @@ function writeResult(event: GuardedEventOf<'tool_result'>, parts: AnswerParts): 
 /** A block would leave the result as it is. This does not: the model gets the text for it, and the run goes on. */
 function inPlaceOfResult(stopReason: string): AnswerObject {
   return { continue: false, stopReason };
-}
-
-function contextOf(event: GuardedEvent, additionalContext: string | undefined): AnswerObject {
-  return additionalContext === undefined ? {} : forEvent(event.name, { additionalContext });
-}
-
-function forEvent(hookEventName: string, members: AnswerObject): AnswerObject {
-  return { hookSpecificOutput: { hookEventName, ...members } };
 }
 
 /** Qwen Code, which has the events of Claude Code and takes fewer answers to them. */
