@@ -8,7 +8,7 @@ import { scriptedHome } from './support/scripted-home';
 import { openCard, openQuestion } from './support/questions';
 import { openWorkbench, type Workbench } from './support/workbench';
 
-/** Pictures of the panel in its twelve named states, for people to look at; four of them stand in README.md. */
+/** Pictures of the panel in its twelve named states, for people to look at; one of them stands in README.md, two in docs/features.md. */
 describe('pictures of the chat', () => {
   let llm: ScriptedLlm;
   let workbench: Workbench;
@@ -60,6 +60,12 @@ describe('pictures of the chat', () => {
     await openCard(chat).waitFor();
     await workbench.page.waitForTimeout(500); // the pick fades in
     await workbench.screenshot('state-gate');
+    const size = workbench.page.viewportSize();
+    assert.ok(size);
+    await workbench.page.setViewportSize({ width: 1120, height: 560 });
+    await openCard(chat).scrollIntoViewIfNeeded();
+    await workbench.screenshot('state-question');
+    await workbench.page.setViewportSize(size);
   });
 
   it('blocked', async () => {
