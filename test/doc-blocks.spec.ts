@@ -102,7 +102,11 @@ describe('code blocks of the docs', () => {
 
   describe('of a shell', () => {
     const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-    const known = [helpText(), read('src', 'modes', 'packages', 'package-arguments.ts')].join('\n');
+    const known = [
+      helpText(),
+      read('src', 'modes', 'packages', 'package-arguments.ts'),
+      read('src', 'modes', 'guard', 'guard-arguments.ts'),
+    ].join('\n');
     const commands = blocksOf('sh').flatMap(({ page, code }) =>
       code.split('\n').map(line => ({ page, command: line.split(/\s+#/)[0] ?? '' })),
     );

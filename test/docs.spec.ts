@@ -125,15 +125,16 @@ describe('the docs', () => {
     }
   });
 
-  it('begin with a picture, the hook and the two commands', () => {
+  it('begin with a picture, a hook, three ways in and the comparison', () => {
     const front = read('README.md');
-    const places = ['](docs/images/panel.png)', 'pi.on(', 'npm start', 'npm test'].map(text => front.indexOf(text));
+    const begins = ['](docs/images/question.png)', 'pi.on(', 'npm start', 'npm install -g', 'guard add', '## Compared'];
+    const places = [...begins, '## Learn more'].map(text => front.indexOf(text));
     assert.ok(places.every(place => place > 0));
     assert.deepEqual(
       places.toSorted((a, b) => a - b),
       places,
     );
-    assert.ok(front.slice(0, places[3]).split('\n').length < 60, 'on the first screens');
+    assert.ok(front.slice(0, places.at(-1)).split('\n').length < 75, 'on the first two screens');
   });
 
   it('list every command that the palette can show, and no other', () => {

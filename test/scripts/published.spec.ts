@@ -96,8 +96,8 @@ describe('a page in a package', () => {
   it('names the files of its links and pictures without a repository', () => {
     const text = packedPage('README.md');
     assert.match(text, /writing hooks \(docs\/hooks\.md\)/);
-    assert.match(text, /\(docs\/approvals\.md\)/);
-    assert.match(text, /the card says why \(docs\/images\/panel\.png\)/);
+    assert.match(text, /\(docs\/guard\.md\)/);
+    assert.match(text, /in the chat \(docs\/images\/question\.png\)/);
     assert.match(packedPage('docs/cli.md'), /`trust\.json` \(docs\/settings\.md\)\. Trust/);
   });
 });
