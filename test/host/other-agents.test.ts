@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { GatesOff } from '../../src/vscode/guard/gates-off';
@@ -128,5 +128,18 @@ describe('what switches off the gates of other agents', () => {
     assert.equal(found().length, 1, 'other files are none of its configurations');
     writeFileSync(profile, '[features]\nhooks = true\n');
     await until('it is mended', () => found().length === 0);
+  });
+
+  it('is found in variables at the root of the folder', async () => {
+    const variables = join(workspaceFolder(), '.env');
+    const before = existsSync(variables) ? readFileSync(variables) : undefined;
+    try {
+      writeFileSync(variables, 'A=1\nQWEN_CODE_SAFE_MODE=1\n');
+      await until('the variable is found', () => found().includes(`${variables}:2`));
+    } finally {
+      if (before === undefined) rmSync(variables);
+      else writeFileSync(variables, before);
+    }
+    await until('it is gone', () => found().length === 0);
   });
 });

@@ -30,6 +30,8 @@ export interface WatchedPart {
    * gets the whole text again that it had when the part was accepted.
    */
   without(text: string, approved: string): string;
+  /** {@link without} can always be made, so that the whole text, which may have keys, is not kept. */
+  readonly needsNoBase?: true;
 }
 
 /** What is on disk; `unreadable`: it is there, and nobody can tell what it says. */
@@ -79,7 +81,7 @@ export function partOf({ part, isForOthers = false }: WatchedFile, text: string)
 
 /** Whether its whole text is kept, too. */
 export function hasBase({ part, isForOthers = false }: WatchedFile): boolean {
-  return isForOthers && part !== undefined;
+  return isForOthers && part !== undefined && part.needsNoBase !== true;
 }
 
 export function onDisk(path: string): OnDisk {

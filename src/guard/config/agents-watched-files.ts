@@ -43,13 +43,19 @@ export function agentsWatchedFiles({ stateDir, cwd, machine }: AgentsPlace): rea
         ...defined({ mode }),
       }));
       if (id === 'codex') return own; // Its settings are no JSON: see below.
-      const { folder, settings } = setupOf(id);
+      const { folder, settings, variables = [] } = setupOf(id);
       const part = whileGuarded(id, guarded, hooksPart(id, jsonFormat()));
-      const paths = settings.map(name => join(agentFolder(id, machine), name));
+      const switches = whileGuarded(id, guarded, variablesPart(id));
+      const inFolder = [
+        ...settings.map(name => ({ name, part })),
+        ...variables.map(name => ({ name, part: switches })),
+      ].map(each => ({ ...each, path: join(agentFolder(id, machine), each.name) }));
       return [
         ...own,
-        ...paths.filter(path => files.every(({ file }) => file !== path)).map(path => ofUser(path, undefined, part)),
-        ...settings.map(name => ofProject(cwd, `${folder.name}/${name}`, part)),
+        ...inFolder
+          .filter(({ path }) => files.every(({ file }) => file !== path))
+          .map(each => ofUser(each.path, undefined, each.part)),
+        ...inFolder.map(each => ofProject(cwd, `${folder.name}/${each.name}`, each.part)),
       ];
     }),
     ofUser(codexConfigFile(machine), undefined, codexConfig),
@@ -118,6 +124,24 @@ function hooksPart(agent: AgentId, format: GuardFormat): WatchedPart {
         return text;
       }
     },
+  };
+}
+
+/** The switches that turn hooks off, in a file of variables of an agent, which may also have keys. */
+function variablesPart(agent: AgentId): WatchedPart {
+  const settingsIn = (text: string): readonly string[] => switchesOf(agent, '', text).map(({ setting }) => setting);
+  return {
+    of: text => partText([], settingsIn(text)),
+    without(text, approved) {
+      const { off } = approved === '' ? NOTHING : (JSON.parse(approved) as HooksPart);
+      const added = switchesOf(agent, '', text).filter(({ setting }) => !off.includes(setting));
+      const lines = new Set(added.map(({ line }) => line));
+      return text
+        .split('\n')
+        .filter((_, line) => !lines.has(line))
+        .join('\n');
+    },
+    needsNoBase: true,
   };
 }
 

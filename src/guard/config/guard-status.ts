@@ -9,7 +9,7 @@ import type { GuardScope } from './agents/agent-setup';
 import { configurationText } from './formats/configuration-text';
 import type { GuardEntry, GuardFormat } from './formats/guard-format';
 import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
-import { switchesOf, type SwitchOff } from './switched-off';
+import { switchesOf, switchFilesOfProject, type SwitchOff } from './switched-off';
 import { toolsOf } from './tools-place';
 
 /**
@@ -118,9 +118,12 @@ async function switchesIn(
   machine: Machine,
   project: string | undefined,
 ): Promise<readonly SwitchOff[]> {
-  const { folder, settings } = setupOf(agent);
-  const folders = [agentFolder(agent, machine), ...(project === undefined ? [] : [join(project, folder.name)])];
-  const files = folders.flatMap(each => settings.map(name => join(each, name)));
+  const setup = setupOf(agent);
+  const ofUser = [...setup.settings, ...(setup.variables ?? [])].map(name => join(agentFolder(agent, machine), name));
+  const files = [
+    ...ofUser,
+    ...(project === undefined ? [] : switchFilesOfProject(setup).map(name => join(project, name))),
+  ];
   const found = await Promise.all(
     files.map(async file => {
       const text = await configurationText(file).catch(() => undefined);

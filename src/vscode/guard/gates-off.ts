@@ -40,8 +40,11 @@ export class GatesOff implements Disposable {
   }
 
   private update(): void {
-    const folders = foldersOnDisk().flatMap(folder => SETUPS.map(setup => join(folder, setup.folder.name)));
-    this.watcher.setTargets({ folders, files: [] });
+    const roots = foldersOnDisk();
+    this.watcher.setTargets({
+      folders: roots.flatMap(root => SETUPS.map(setup => join(root, setup.folder.name))),
+      files: roots.flatMap(root => SETUPS.flatMap(({ variables = [] }) => variables.map(name => join(root, name)))),
+    });
     void this.read();
   }
 }
@@ -54,7 +57,10 @@ async function configurationsIn(folder: string): Promise<readonly string[]> {
   const found = SETUPS.map(async setup => {
     const own = join(folder, setup.folder.name);
     const names = await readdir(own).catch(() => []); // Most projects have none.
-    return names.filter(name => hasSwitches(setup, name)).map(name => join(own, name));
+    return [
+      ...names.filter(name => hasSwitches(setup, name)).map(name => join(own, name)),
+      ...(setup.variables ?? []).map(name => join(folder, name)),
+    ];
   });
   return (await Promise.all(found)).flat();
 }

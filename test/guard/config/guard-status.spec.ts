@@ -66,9 +66,13 @@ describe('state of a guard', () => {
     await rig.change('add', 'qwen', { scope: 'system' });
     await rig.file('repo/.qwen/settings.json', '{"disableAllHooks":true}');
     const file = await rig.file('repo/.qwen/.env', 'QWEN_CODE_SAFE_MODE=1\n');
+    const atRoot = await rig.file('repo/.env', 'A=1\nQWEN_CODE_SIMPLE=1\n');
     assert.deepEqual(
       (await status('qwen')).switchedOff.map(each => [each.file, each.setting]),
-      [[file, 'QWEN_CODE_SAFE_MODE']],
+      [
+        [file, 'QWEN_CODE_SAFE_MODE'],
+        [atRoot, 'QWEN_CODE_SIMPLE'],
+      ],
     );
   });
 });

@@ -12,6 +12,7 @@ describe('a file that turns the hooks of an agent off', () => {
     ['/r/.gemini/settings.json', '{"hooksConfig":{"disabled":["a","hookline"]}}', [0, 32, 10, 'hooksConfig.disabled']],
     ['/r/.qwen/settings.json', '{"disableAllHooks": true}', [0, 1, 17, 'disableAllHooks']],
     ['/r/.qwen/.env', 'A=1\n\nexport QWEN_CODE_SAFE_MODE="1"', [2, 7, 19, 'QWEN_CODE_SAFE_MODE']],
+    ['/r/.env', 'QWEN_CODE_SIMPLE=1', [0, 0, 16, 'QWEN_CODE_SIMPLE']],
     ['/r/.qwen/.env', 'QWEN_CODE_SIMPLE = true', [0, 0, 16, 'QWEN_CODE_SIMPLE']],
     ['/r/.codex/config.toml', 'a = 1\n[features]\nhooks = false', [2, 0, 5, 'features.hooks = false']],
     ['/r/.codex/config.toml', 'features = { a = true, hooks = false }', [0, 23, 5, 'features.hooks = false']],

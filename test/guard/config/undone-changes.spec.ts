@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
@@ -149,6 +149,21 @@ describe('a change by an agent of the files that guard it', () => {
       assert.deepEqual(JSON.parse(read(settings)), {});
       assert.ok(!existsSync(codex));
       assert.deepEqual(told.sort(), [settings, codex].sort());
+    });
+
+    it('is undone in the variables for Qwen Code, and the others stay', async () => {
+      await writeGuarded(rig.place, 'qwen', { scope: 'user', gate: 'off' });
+      const variables = join(cwd, '.qwen', '.env');
+      put(variables, 'A=1\n');
+      await duringCall(() => writeFileSync(variables, 'A=2\nQWEN_CODE_SAFE_MODE=1\nB=key-of-mine\n'));
+      assert.equal(read(variables), 'A=2\nB=key-of-mine\n');
+      await duringCall(() => writeFileSync(variables, 'A=4\n'));
+      assert.equal(read(variables), 'A=4\n');
+      assert.deepEqual(told, [variables]);
+      const kept = globSync('**/*', { cwd: rig.root, withFileTypes: true, exclude: ['work/**'] });
+      const texts = kept.filter(each => each.isFile()).map(({ parentPath, name }) => read(join(parentPath, name)));
+      assert.ok(texts.length > 3);
+      assert.ok(texts.every(text => !text.includes('key-of-mine')));
     });
 
     it('stays in the project where it was before the call', async () => {

@@ -27,6 +27,8 @@ export interface AgentSetup {
   entry(event: SetupEvent, command: string, platform: NodeJS.Platform): Readonly<Record<string, unknown>>;
   /** Names of the files in the agent's folders, of the user and of a project, in which {@link switches} always count. */
   readonly settings: readonly string[];
+  /** The same for files of variables, which also count at the root of a project; absent: none. */
+  readonly variables?: readonly string[];
   /** Whether switches also count in another file there with this name, when the user chooses it. */
   isProfile?(name: string): boolean;
   /**

@@ -17,7 +17,8 @@ export const QWEN_SETUP: AgentSetup = {
   ],
   waitS: WAIT_S,
   entry: (_event, command) => ({ hooks: [{ type: 'command', name: 'hookline', command, timeout: WAIT_S }] }),
-  settings: ['settings.json', '.env'],
+  settings: ['settings.json'],
+  variables: ['.env'],
   switches(text) {
     const variables = variablesIn(text);
     if (variables.length > 0) return variables;
