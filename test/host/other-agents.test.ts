@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { guardPlace } from '../../src/guard/protocol/place';
 import { GatesOff } from '../../src/vscode/guard/gates-off';
+import { GuardSetup, type GuardSetupParts } from '../../src/vscode/guard/guard-setup';
 import { agentItem, agentNodes, factNodes, type AgentRow } from '../../src/vscode/hooks-view/agent-nodes';
 import { until, workspaceFolder } from './support/extension';
+import { Messages } from './support/messages';
 
 const CODEX: AgentRow = {
   ...{
@@ -141,5 +144,21 @@ describe('what switches off the gates of other agents', () => {
       else writeFileSync(variables, before);
     }
     await until('it is gone', () => found().length === 0);
+  });
+});
+
+describe('the choice of an agent to guard', () => {
+  const root = join(workspaceFolder(), 'no-agents');
+  let messages: Messages;
+  before(() => {
+    messages = new Messages('showInformationMessage', []);
+  });
+  after(() => messages.restore());
+
+  it('names the agents that could be installed where there is none', async () => {
+    const overview = { place: guardPlace(root), machine: { env: {}, home: root, platform: process.platform, root } };
+    await new GuardSetup({ overview } as unknown as GuardSetupParts).add();
+    const [message] = messages.shown;
+    assert.match(message?.text ?? '', /^No agent .* was found .* Install one of these, .*: Claude Code, .*, Cursor\.$/);
   });
 });

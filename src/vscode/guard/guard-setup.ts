@@ -80,7 +80,10 @@ export class GuardSetup {
       void vscode.window.showInformationMessage(
         action === 'remove'
           ? vscode.l10n.t('No other agent is guarded.')
-          : vscode.l10n.t('No agent that hooks can guard was found on this machine.'),
+          : vscode.l10n.t(
+              'No agent that hooks can guard was found on this machine. Install one of these, then run this command again: {0}.',
+              CONTRACTS.map(({ name }) => name).join(', '),
+            ),
       );
       return undefined;
     }
