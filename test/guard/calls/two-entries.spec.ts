@@ -47,7 +47,7 @@ describe('an event of Cursor from its own configuration and from that of Claude 
   };
   const CALL = { tool_name: 'Shell', tool_input: { command: 'ls' }, tool_use_id: 't1' };
   /** Cursor's names of events, and those of the hooks of Claude Code. */
-  const CLAUDES = { preToolUse: 'PreToolUse', beforeSubmitPrompt: 'UserPromptSubmit' } as const;
+  const CLAUDES = { preToolUse: 'PreToolUse', beforeSubmitPrompt: 'UserPromptSubmit', stop: 'Stop' } as const;
 
   async function rigOf(seen: string[]): Promise<(...event: Given) => Promise<AgentReply>> {
     const rig = await rigWith(
@@ -57,6 +57,10 @@ describe('an event of Cursor from its own configuration and from that of Claude 
           pi.on('tool_call', (event: Foreign) => {
             seen.push(String(event.input.command));
             return { block: true, reason: 'no' };
+          });
+          pi.on('agent_end', () => {
+            seen.push('end');
+            pi.sendUserMessage('Run the tests.', { deliverAs: 'followUp' });
           });
         }),
       ],
@@ -110,5 +114,30 @@ describe('an event of Cursor from its own configuration and from that of Claude 
     }
     await reply('cursor', 'beforeSubmitPrompt', { prompt: 'hi', generation_id: 'g2' });
     assert.deepEqual(seen, ['input hi', 'input hi', 'input hi'], 'the same entry asks again about another prompt');
+  });
+
+  it('may be a stop, which hooks get once each time that Cursor stops', async () => {
+    const seen: string[] = [];
+    const reply = await rigOf(seen);
+    const outputs: unknown[] = [];
+    // Cursor counts how often a hook let it go on, and may then give each run an id of its own, or not.
+    for (const members of [
+      { loop_count: 0 },
+      { loop_count: 1 },
+      { loop_count: 2 },
+      { loop_count: 3, generation_id: 'g2' },
+    ]) {
+      const stop = { status: 'completed', ...members };
+      const replies = await Promise.all([reply('cursor', 'stop', stop), reply('claude', 'stop', stop)]);
+      const [first, second] = replies;
+      assert.equal(second.output, first.output);
+      assert.deepEqual(
+        replies.flatMap(({ records }) => records.map(({ agent, event }) => [agent, event])),
+        [['cursor', 'stop']],
+      );
+      outputs.push(JSON.parse(first.output));
+    }
+    assert.deepEqual(outputs, [{ followup_message: 'Run the tests.' }, {}, {}, {}]);
+    assert.deepEqual(seen, ['end', 'end', 'end', 'end']);
   });
 });
