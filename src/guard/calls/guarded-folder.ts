@@ -68,6 +68,7 @@ interface OpenSession {
 /** The sessions of other agents in one folder, whose events the hooks of the folder get. */
 export class GuardedFolder {
   private readonly open = new Map<string, OpenSession>();
+  private readonly ends = new RepeatedEvents();
   /** Weak, because the log keeps the agents of its records for longer than their sessions are open. */
   private readonly scopes = new WeakMap<OtherAgent, WeakRef<Scope>>();
   private readonly store = new DisposableStore();
@@ -113,9 +114,10 @@ export class GuardedFolder {
     const began = this.now;
     if (event.type === 'tool_call') this.newest = event;
     try {
-      const opened = this.sessionOf(event, call);
-      const decide = (): Promise<AgentReply> => this.decide(event, opened.session, signal, began);
-      return await opened.answers.once(event, call, decide);
+      const decide = (): Promise<AgentReply> => this.decide(event, this.sessionOf(event, call).session, signal, began);
+      // The second time, the session is not open any more.
+      const answers = event.type === 'session_end' ? this.ends : this.sessionOf(event, call).answers;
+      return await answers.once(event, call, decide);
     } catch (error) {
       this.parts.log.error(`A call of ${event.agent} could not be handled: ${messageOf(error)}`, error);
       return this.refusal(event, messageOf(error), began);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GuardedEvent } from '../agents/agent';
+import { sessionKey, type GuardedEvent } from '../agents/agent';
 import type { AgentCall, AgentReply } from '../protocol/agent-call';
 
 /** Most answers that a session remembers; the oldest are forgotten first. */
@@ -13,7 +13,7 @@ interface AnsweredEvent {
 }
 
 /**
- * The answers of a session. The agent may call hooks twice for one event, from two entries of its configuration: both get the
+ * The answers of a session, or those to the ends of all sessions. The agent may call hooks twice for one event, from two entries of its configuration: both get the
  * same answer, and the second one adds nothing to the log.
  */
 export class RepeatedEvents {
@@ -65,6 +65,15 @@ function questionIn(event: GuardedEvent): RepeatedQuestion | undefined {
     const opposite = `${type === 'tool_call' ? 'tool_result' : 'tool_call'} ${toolCallId}`;
     return { key: `${type} ${toolCallId}`, asked, isOwnId: isMadeId !== true, opposite };
   }
-  if (turnId === undefined || (type !== 'prompt' && type !== 'stop')) return undefined;
-  return { key: `${type} ${turnId}`, asked: type === 'prompt' ? event.text : event.isContinued, isOwnId: false };
+  if (type === 'session_end') return { key: `${type} ${sessionKey(event)}`, asked: event.reason, isOwnId: false };
+  const asked = askedInTurn(event);
+  if (turnId === undefined || asked === undefined) return undefined;
+  return { key: `${type} ${turnId}`, asked, isOwnId: false };
+}
+
+/** What an event asks about that may come twice in a turn; undefined for others. */
+function askedInTurn(event: GuardedEvent): unknown {
+  if (event.type === 'prompt') return event.text;
+  if (event.type === 'stop') return event.isContinued;
+  return event.type === 'before_compact' ? [event.trigger, event.instructions] : undefined;
 }

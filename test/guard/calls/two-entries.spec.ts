@@ -47,7 +47,10 @@ describe('an event of Cursor from its own configuration and from that of Claude 
   };
   const CALL = { tool_name: 'Shell', tool_input: { command: 'ls' }, tool_use_id: 't1' };
   /** Cursor's names of events, and those of the hooks of Claude Code. */
-  const CLAUDES = { preToolUse: 'PreToolUse', beforeSubmitPrompt: 'UserPromptSubmit', stop: 'Stop' } as const;
+  const CLAUDES = {
+    ...({ preToolUse: 'PreToolUse', beforeSubmitPrompt: 'UserPromptSubmit', stop: 'Stop' } as const),
+    ...({ preCompact: 'PreCompact', sessionEnd: 'SessionEnd' } as const),
+  };
 
   async function rigOf(seen: string[]): Promise<(...event: Given) => Promise<AgentReply>> {
     const rig = await rigWith(
@@ -58,6 +61,8 @@ describe('an event of Cursor from its own configuration and from that of Claude 
             seen.push(String(event.input.command));
             return { block: true, reason: 'no' };
           });
+          pi.on('session_before_compact', () => void seen.push('compact'));
+          pi.on('session_shutdown', () => void seen.push('shutdown'));
           pi.on('agent_end', () => {
             seen.push('end');
             pi.sendUserMessage('Run the tests.', { deliverAs: 'followUp' });
@@ -139,5 +144,19 @@ describe('an event of Cursor from its own configuration and from that of Claude 
     }
     assert.deepEqual(outputs, [{ followup_message: 'Run the tests.' }, {}, {}, {}]);
     assert.deepEqual(seen, ['end', 'end', 'end', 'end']);
+  });
+
+  it('may be a compaction or an end, which hooks get once each time', async () => {
+    const seen: string[] = [];
+    const reply = await rigOf(seen);
+    const both = async (name: 'preCompact' | 'sessionEnd', members: object): Promise<void> => {
+      const [first, second] = [await reply('cursor', name, members), await reply('claude', name, members)];
+      assert.deepEqual(second, first);
+    };
+    for (const generation_id of ['g1', 'g2']) await both('preCompact', { trigger: 'auto', generation_id });
+    for (const conversation_id of ['c1', 'c2', 'c1']) {
+      await both('sessionEnd', { reason: 'completed', conversation_id });
+    }
+    assert.deepEqual(seen, ['compact', 'compact', 'shutdown', 'shutdown', 'shutdown']);
   });
 });
