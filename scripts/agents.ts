@@ -41,6 +41,7 @@ await runMain(async () => {
   const cli = await buildCommandLine(join(OUT, 'guard-under-test'), { production: true });
   const network = onlyLoopback();
   console.log(`hookline: ${latest ? 'the newest versions' : 'the locked versions'} are ${agents.text}`);
+  for (const remark of agents.remarks) console.log(`hookline: ${remark}`);
   if (left.length > 0) console.log(`hookline: not tested are ${left.join(', ')}; --all tests every agent`);
   console.log(`hookline: the agents have ${network.description}, so that they reach only 127.0.0.1`);
   const places = Array.from({ length: Math.min(AT_A_TIME, tests.length) }, () => makeTestPlace());

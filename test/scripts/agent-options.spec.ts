@@ -71,12 +71,13 @@ describe('the options of the tests of other agents', () => {
 describe('the versions of other agents', () => {
   it('that the contracts call tested are those that the tests bring, and those in the table', () => {
     const text = readFileSync(join(ROOT, 'scripts', 'agents', 'package.json'), 'utf8');
-    const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+    const manifest = JSON.parse(text) as { readonly [K in 'dependencies' | 'optionalDependencies']: object };
+    const locked = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const heads = columnsOf(tableOfPage()).map(({ agent }) => agent);
     for (const { name, package: packageName = '', testedVersion } of CONTRACTS) {
       if (testedVersion === undefined) continue;
       // A package may be brought as the one that has the program for one system only.
-      const brought = Object.entries(dependencies).filter(([each]) => each.startsWith(packageName));
+      const brought = Object.entries(locked).filter(([each]) => each.startsWith(packageName));
       assert.ok(
         brought.some(([, version]) => version === testedVersion),
         `${name}: ${JSON.stringify(brought)}`,
