@@ -1,4 +1,4 @@
-// `node scripts/run.mjs bundle-tests unit|host|e2e|peers|agents`: bundles a suite's tests without running them, for a debugger.
+// `node scripts/run.mjs bundle-tests unit|host|e2e|peers|agents|arm64`: bundles a suite's tests without running them, for a debugger.
 import * as esbuild from 'esbuild';
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,6 +14,7 @@ const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclu
   e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
   peers: { pattern: 'test/peers/**/*.peer.ts' },
   agents: { pattern: 'test/agents/**/*.agent.ts' },
+  arm64: { pattern: 'test/arm64/**/*.arm64.ts' },
 };
 
 /** Matches files that are not tests, but that all tests of their suite need. */

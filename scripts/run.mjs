@@ -16,6 +16,7 @@ const TASKS = [
   'bench',
   'peers',
   'agents',
+  'arm64',
   'l10n',
   'bundle-tests',
   'update-pi',
