@@ -1,6 +1,7 @@
-// `npm run package [-- --repository URL]`: builds for production and packs out/hookline-<version>.vsix, and the command line
-// for npm (.tgz), and writes the folder for the registry of the Agent Client Protocol. With `--repository`, manifest, pages and
-// entry have the links to the repository that publishing needs.
+// `npm run package [-- --repository URL [--tag vX.Y.Z]]`: builds for production and packs out/hookline-<version>.vsix, and the
+// command line for npm (.tgz), and writes the folder for the registry of the Agent Client Protocol. With `--repository`,
+// manifest, pages and entry have the links to the repository that publishing needs. With `--tag`, it first checks that tag,
+// package.json and CHANGELOG.md name the same version, prints the notes of the release, and writes out/release.json.
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,6 +14,7 @@ import { OUT, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
 import { packedPage } from './support/packed-page.ts';
 import { publishedManifest, repositoryAddress, type Manifest } from './support/published.ts';
 import { packVsix } from './support/vsix.ts';
+import { releaseOfClone, type DraftRelease } from './support/release.ts';
 import { withFile } from './support/zip-append.ts';
 
 const NEEDED = [
@@ -98,11 +100,21 @@ function addTypeScriptPlugin(vsix: string): void {
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    const { values } = parseArgs({ options: { repository: { type: 'string' } } });
+    const { values } = parseArgs({ options: { repository: { type: 'string' }, tag: { type: 'string' } } });
     const repository = values.repository === undefined ? undefined : repositoryAddress(values.repository);
+    const release = values.tag === undefined ? undefined : releaseFor(values.tag, repository);
     for (const file of [await packageExtension({ searchSecrets: true, repository }), packCommandLine(repository)]) {
       console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
     }
     console.log(writeAcpRegistryFolder(repository));
+    if (release === undefined) return;
+    const file = join(OUT, 'release.json');
+    writeFileSync(file, JSON.stringify(release, null, 2));
+    console.log(`${file}\n\n${release.name}\n\n${release.body}`);
   });
+}
+
+function releaseFor(tag: string, repository: string | undefined): DraftRelease {
+  if (repository === undefined) throw new UserError('--tag needs --repository, which the links of the notes lead to');
+  return releaseOfClone(tag, repository);
 }

@@ -16,7 +16,8 @@ export function packedPage(page: string, repository?: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : withoutRelativeLinks(part, page, repository))).join('');
 }
 
-function withoutRelativeLinks(text: string, page: string, repository: string | undefined): string {
+/** The same of a text of the page without blocks of code. */
+export function withoutRelativeLinks(text: string, page: string, repository: string | undefined): string {
   return text.replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, mark: string, title: string, link: string) => {
     if (/^(?:[a-z]+:|#)/i.test(link)) return whole;
     const path = posix.join(posix.dirname(page), link);

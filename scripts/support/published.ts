@@ -45,3 +45,8 @@ export function repositoryAddress(given: string): string {
   if (/^https:\/\/[\w.-]+(?:\/[\w.-]+){2,}$/.test(address)) return address;
   throw new UserError(`--repository takes an address such as https://host/owner/name, not ${given}`);
 }
+
+/** Whether a version is a pre-release: those with an odd minor number are. */
+export function isPreRelease(version: string): boolean {
+  return Number(version.split('.')[1]) % 2 === 1;
+}

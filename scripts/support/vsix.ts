@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from './fail.mjs';
+import { isPreRelease } from './published.ts';
 
 /** Paths are absolute. */
 interface Packing {
@@ -20,13 +21,15 @@ interface Packing {
  */
 export function packVsix({ folder, vsix, searchSecrets = false }: Packing): void {
   mkdirSync(dirname(vsix), { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
   const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
   const options = [
     '--no-dependencies',
     '--allow-missing-repository',
     '--skip-license',
     '--no-rewrite-relative-links',
-    ...(isPreRelease(folder) ? ['--pre-release'] : []),
+    // Editors recognize a pre-release only by a mark in the VSIX, not by its version.
+    ...(isPreRelease(version) ? ['--pre-release'] : []),
     ...(searchSecrets ? [] : ['--allow-package-all-secrets']),
     '--out',
     vsix,
@@ -36,10 +39,4 @@ export function packVsix({ folder, vsix, searchSecrets = false }: Packing): void
     encoding: 'utf8',
   });
   if (status !== 0) throw new UserError(`vsce did not pack ${folder}:\n${stdout}${stderr}`);
-}
-
-/** Whether the version is a pre-release. Editors recognize a pre-release only by a mark in the VSIX, not by its version. */
-function isPreRelease(folder: string): boolean {
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
-  return Number(version.split('.')[1]) % 2 === 1;
 }
