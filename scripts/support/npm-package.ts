@@ -8,7 +8,7 @@ import { packedPage } from './packed-page.ts';
 import { repositoryFields } from './published.ts';
 
 /** Matches files in dist/ that the command line does not need. */
-const OF_THE_EXTENSION = /^(extension\.c?js|webview|examples|dialects\.md)$|\.map$/;
+const OF_THE_EXTENSION = /^(extension\.c?js|webview|examples|dialects\.md|meta-.*\.json)$|\.(map|stamp)$/;
 
 interface Manifest {
   readonly name: string;

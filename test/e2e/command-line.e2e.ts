@@ -2,7 +2,7 @@ import type { InitializeResponse } from '@agentclientprotocol/sdk';
 import spawn from 'cross-spawn';
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { npmCommand } from '../../scripts/install.mjs';
@@ -45,6 +45,8 @@ describe('the command line from npm', () => {
   });
   after(() => place.remove());
 
+  const installed = (): string =>
+    join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', 'hookline');
   const hookline = (node: string, ...args: readonly string[]): SpawnSyncReturns<string> => run(node, args, '');
 
   const run = (node: string, args: readonly string[], input: string): SpawnSyncReturns<string> =>
@@ -86,9 +88,17 @@ describe('the command line from npm', () => {
     assert.notDeepEqual(result.authMethods ?? [], []);
   });
 
+  it('brings nothing that only the build or VS Code needs', () => {
+    const files = readdirSync(join(installed(), 'dist'));
+    assert.ok(files.includes('cli.js'));
+    assert.deepEqual(
+      files.filter(file => /^(?:extension\..*|webview|examples|meta-.*)$|\.(?:map|stamp)$/.test(file)),
+      [],
+    );
+  });
+
   it('brings the types for hooks, for tsc', () => {
-    const types = join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', 'hookline');
-    const config = { extends: join(types, 'dist', 'typings', 'tsconfig.json'), include: ['hooks'] };
+    const config = { extends: join(installed(), 'dist', 'typings', 'tsconfig.json'), include: ['hooks'] };
     writeFileSync(join(place.workspace, '.pi', 'tsconfig.json'), JSON.stringify(config));
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
     const check = (): SpawnSyncReturns<string> =>
