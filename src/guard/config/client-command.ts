@@ -13,7 +13,7 @@ export function clientCommand(
   { client, nodeClient }: Pick<GuardPlace, 'client' | 'nodeClient'>,
   agent: AgentId,
   event: string,
-  machine: Pick<Machine, 'env' | 'platform'>,
+  machine: ClientMachine,
 ): string {
   if (machine.platform === 'win32') return `node "${nodeClient}" ${agent} ${event}`;
   return `${bashOf(machine)} -p '${client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
@@ -22,11 +22,14 @@ export function clientCommand(
 /** The program of our MCP server, as an agent starts it; see {@link clientCommand}. */
 export function toolServerCommand(
   { toolServer, nodeToolServer }: Pick<GuardPlace, 'toolServer' | 'nodeToolServer'>,
-  machine: Pick<Machine, 'env' | 'platform'>,
+  machine: ClientMachine,
 ): ServerCommand {
   if (machine.platform === 'win32') return { command: 'node', args: [nodeToolServer] };
   return { command: bashOf(machine), args: ['-p', toolServer] };
 }
+
+/** What the choice of the program depends on. */
+type ClientMachine = Pick<Machine, 'env' | 'platform' | 'exists'>;
 
 /** A program with its arguments. */
 export interface ServerCommand {
@@ -34,10 +37,24 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
+/** Where there is none, entries are only read and taken out, see {@link requireClientProgram}. */
+function bashOf(machine: ClientMachine): string {
+  return bashPath(machine) ?? 'bash';
+}
+
 /** The usual places come first, so that all windows and terminals write the same. */
-function bashOf(machine: Pick<Machine, 'env' | 'platform'>): string {
-  const places = ['/bin/bash', '/usr/bin/bash', ...onPath('bash', machine)];
-  return places.find(path => PLAIN_PATH.test(path) && isFile(path)) ?? 'bash';
+function bashPath({ env, platform, exists = isFile }: ClientMachine): string | undefined {
+  const places = ['/bin/bash', '/usr/bin/bash', ...onPath('bash', { env, platform })];
+  return places.find(path => PLAIN_PATH.test(path) && exists(path));
+}
+
+/**
+ * To be called before entries are written: an agent that cannot start the client may run its calls.
+ * @throws Error that says what is missing
+ */
+export function requireClientProgram(machine: ClientMachine): void {
+  if (machine.platform === 'win32' || bashPath(machine) !== undefined) return;
+  throw new Error('bash was not found, and agents need it to ask Hookline. Install bash.');
 }
 
 /** A path that a shell takes as it is. */

@@ -11,6 +11,7 @@ import { codexConfigFile, codexHooksFile } from './codex/codex-files';
 import { withoutTrust } from './codex/codex-trust-text';
 import { configurationText } from './formats/configuration-text';
 import type { GuardEntry, GuardFormat } from './formats/guard-format';
+import { requireClientProgram } from './client-command';
 import { entriesIn, guardEntries, type GuardedContract } from './guard-entries';
 import { toolsOf, type ToolsPlace } from './tools-place';
 
@@ -49,11 +50,12 @@ export interface GuardPlan {
 /**
  * What a request changes; writes nothing.
  * @throws Error that names the file, if it cannot be read or is no configuration of the agent; Error that says so, if the agent
- *   has no such scope
+ *   has no such scope, or if this machine cannot start our client
  */
 export async function planGuard(request: GuardRequest): Promise<GuardPlan> {
   const { id } = request.contract;
   const { cannotGuard } = setupOf(id);
+  if (request.action === 'add') requireClientProgram(request.machine);
   const changes = request.tools === 'only' ? [] : await hookChanges(request);
   return { agent: id, changes: await withTools(changes, request), cannotGuard };
 }

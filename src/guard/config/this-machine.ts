@@ -9,6 +9,8 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** Absolute path below which the files of the system are: `/`, and another folder in tests. */
   readonly root: string;
+  /** Whether there is a program of this path; absent: as on the disk. */
+  readonly exists?: (path: string) => boolean;
 }
 
 /** The machine and user of a process. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isClientCommand, clientCommand } from '../../../src/guard/config/client-command';
+import { isClientCommand, clientCommand, requireClientProgram } from '../../../src/guard/config/client-command';
 
 describe('the command that agents run for an event', () => {
   let folder: string;
@@ -40,6 +40,22 @@ describe('the command that agents run for an event', () => {
         assert.equal(output, 'claude PreToolUse', `${shell} with ${Object.keys(env).join()}`);
       }
     }
+  });
+
+  it('names the bash of the usual place, else one on PATH whose path a shell takes as it is', () => {
+    const place = { client: '/g/client.sh', nodeClient: '/g/client.mjs' };
+    const env = { PATH: '/my programs:/opt/bin' };
+    const commandWith = (...there: readonly string[]): string =>
+      clientCommand(place, 'codex', 'Stop', { env, platform: 'linux', exists: path => there.includes(path) });
+    assert.equal(commandWith('/opt/bin/bash', '/bin/bash'), "/bin/bash -p '/g/client.sh' codex Stop");
+    assert.equal(commandWith('/my programs/bash', '/opt/bin/bash'), "/opt/bin/bash -p '/g/client.sh' codex Stop");
+  });
+
+  it('needs bash, except on Windows', () => {
+    const none = { env: {}, exists: () => false };
+    assert.throws(() => requireClientProgram({ ...none, platform: 'linux' }), /bash was not found/);
+    requireClientProgram({ ...none, platform: 'win32' });
+    requireClientProgram({ ...none, platform: 'darwin', exists: path => path === '/bin/bash' });
   });
 
   it('is known as ours, also as earlier versions wrote it', () => {

@@ -17,7 +17,8 @@ export class GuardRig {
   readonly place: GuardPlace;
 
   private constructor(readonly root: string) {
-    this.machine = { env: {}, home: root, platform: 'linux', root: join(root, 'system') };
+    const exists = (path: string): boolean => path === '/bin/bash';
+    this.machine = { env: {}, home: root, platform: 'linux', root: join(root, 'system'), exists };
     this.place = guardPlace(join(root, "it's möglich"));
   }
 

@@ -29,6 +29,14 @@ describe('guard of an agent', () => {
   const commandOf = (agent: string, event: string): string =>
     `/bin/bash -p '${rig.place.client.replaceAll("'", String.raw`'\''`)}' ${agent} ${event}`;
 
+  it('is not added without bash, which agents start the client with, but is taken out', async () => {
+    const machine = { ...rig.machine, exists: () => false };
+    await assert.rejects(rig.change('add', 'codex', { machine }), /^Error: bash was not found, .* Install bash\.$/);
+    assert.deepEqual(await readdir(rig.root), []);
+    await rig.change('add', 'codex');
+    assert.equal(await rig.change('remove', 'codex', { machine }), 1);
+  });
+
   it('is written to new files of Claude Code, Copilot and Codex, which go again with it', async () => {
     for (const agent of ['claude', 'copilot', 'codex'] as const) await rig.change('add', agent);
     const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(rig.root, name), 'utf8'));
