@@ -44,9 +44,12 @@ export async function runPrintMode(
     const answer = await converse(conversation, prompts);
     const code = finish(answer, protocol === undefined, output);
     // Last: the answer is there, also when the session cannot be saved.
-    await conversation.store.flush();
+    const isSaved = await conversation.store.flush().then(
+      () => true,
+      () => false, // A notice has said why.
+    );
     // A notice has said who took the session over.
-    return conversation.store.access.kind === 'read' ? 1 : code;
+    return isSaved && conversation.store.access.kind !== 'read' ? code : 1;
   } catch (error) {
     output.printError(`Error: ${refusalText(error)}`);
     return 1;

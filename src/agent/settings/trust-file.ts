@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
+import { makeFolders } from '../../base/files/make-folders';
 import { realPathIfThere } from '../../base/files/on-disk';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -50,7 +51,7 @@ export class TrustFile {
   async change(
     decisions: readonly { readonly folder: string; readonly trusted: boolean | undefined }[],
   ): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
+    await makeFolders(dirname(this.path));
     await withFileLock(this.path, async () => {
       const before = await this.read();
       const saved = new Map(before);

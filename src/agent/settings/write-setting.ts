@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { noteOwnText, readCountedText, refuseHeldText } from '../../base/files/counted-text';
 import { messageOf } from '../../base/errors';
+import { makeFolders } from '../../base/files/make-folders';
 import { isRecord } from '../../base/json/is-record';
 import { formattingOf } from '../../base/json/json-format';
 import { parseJson } from '../../base/json/parse-json';
@@ -43,7 +43,7 @@ export async function editSettings(
   edits: (content: Readonly<Record<string, unknown>>) => readonly SettingsEdit[],
   before?: (content: Readonly<Record<string, unknown>>) => Promise<void>,
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolders(dirname(file));
   await withFileLock(file, async () => {
     const { text, content } = await read(file);
     const changed = edits(content).reduce(withEdit, text);

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFile } from '../../base/files/on-disk';
 import type { StopRecord } from '../../hook-load/files/stop-record';
 
 /** A hook that can be blamed, and what of it is known. */
@@ -32,8 +33,10 @@ export function writeStop(dir: string, id: string, stop: StopRecord): void {
   writeFileSync(stopFile(dir, id), JSON.stringify(stop), { mode: 0o600 });
 }
 
+/** Removes the record, if there is one: where the folder cannot be made, none was written. */
 export function removeStop(dir: string, id: string): void {
-  rmSync(stopFile(dir, id), { force: true });
+  const file = stopFile(dir, id);
+  if (isFile(file)) rmSync(file, { force: true });
 }
 
 /** Absolute path of what the process of this id wrote. */

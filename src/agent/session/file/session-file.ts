@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { statSync, type BigIntStats } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { defined } from '../../../base/defined';
+import { makeFolders } from '../../../base/files/make-folders';
 import { openRegular } from '../../../base/files/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import type { Problem } from '../../../base/result';
@@ -262,7 +263,7 @@ export class SessionFile {
   }
 
   private async bringToLife(): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
+    await makeFolders(dirname(this.path));
     if (!this.writeAccess.isLocked) await this.writeAccess.take(false);
     if (this.access.kind === 'read' || !this.header) return;
     if (this.sizeNow() > this.sizeAtOpening) {
@@ -294,7 +295,7 @@ export class SessionFile {
 
   /** Writes a file that was deleted meanwhile again, with all its content. */
   private async bringBack(): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
+    await makeFolders(dirname(this.path));
     const size = await replaceByDraft(this.path, draft => this.reader.copyTo(draft));
     await this.reader.openFile(this.path);
     this.report({ message: `The session file was deleted by another program and is written again (${size} bytes)` });
