@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import type { Answer } from '../../hook-contract/ui/ui';
 import type { Question, QuestionView } from '../../session/ports/dialogs';
-import type { AgentId } from '../protocol/agent-call';
 import type { HostMessage } from '../protocol/messages';
 import type { Front, Fronts } from './fronts';
 
@@ -22,11 +21,7 @@ export class FrontQuestions implements Disposable {
   private readonly asked = new Map<string, Asked>();
   private readonly store = new DisposableStore();
 
-  constructor(
-    private readonly fronts: Fronts,
-    /** The agent of a conversation; undefined where it has none. */
-    private readonly agentOf: (conversationId: string) => AgentId | undefined,
-  ) {
+  constructor(private readonly fronts: Fronts) {
     this.store.add(
       fronts.onDidReceive(({ front, message }) => {
         if (message.type !== 'answer') return;
@@ -54,8 +49,7 @@ export class FrontQuestions implements Disposable {
 
   private show(folder: string, question: Question, answer: (value: Answer) => void): Disposable {
     const id = randomUUID();
-    const agent = this.agentOf(question.conversationId);
-    const message = { type: 'question', id, folder, question: dataOf(question), ...(agent ? { agent } : {}) } as const;
+    const message = { type: 'question', id, folder, question: dataOf(question) } as const;
     const shownIn = new Set<Front>();
     const close = toDisposable(() => {
       this.asked.delete(id);

@@ -80,7 +80,7 @@ export class GuardHost {
     this.sessions = new Sessions(() => this.fronts.all.filter(({ role }) => role === 'window'));
     this.windowCalls = this.store.add(new WindowCalls(this.fronts));
     this.denials = this.store.add(new OrderedDenials(this.fronts));
-    const questions = this.store.add(new FrontQuestions(this.fronts, key => this.sessions.agentOf(key)));
+    const questions = this.store.add(new FrontQuestions(this.fronts));
     const note = (record: GuardRecord): void => void this.keep([record]);
     this.folders = new HostFolders({ open: openFolder, questions, note, now: () => this.now, log });
     const { fronts, sessions, folders } = this;

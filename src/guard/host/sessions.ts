@@ -53,11 +53,6 @@ export class Sessions {
     return known;
   }
 
-  /** The agent of the session that hooks know as this conversation. */
-  agentOf(conversationId: string): AgentId | undefined {
-    return this.pinned.get(conversationId)?.agent;
-  }
-
   /** Whose hooks count for what was started in this folder, a real path, now. `isAble`: which windows come into question. */
   placeOf(
     startedIn: string,

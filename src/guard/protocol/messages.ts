@@ -75,6 +75,7 @@ export const QuestionSchema = Type.Object({
   toolCallId: Type.Optional(Text),
   about: Type.Optional(Type.Object({ tool: Text, summary: Text })),
   timeout: Type.Optional(Type.Number()),
+  guarded: Type.Optional(Type.Object({ agent: Text, folder: Text })),
   isTrial: True,
 });
 
@@ -173,7 +174,7 @@ export const HostMessageSchema = Type.Union([
   /** Nobody waits for the reply to this call any more: the agent has ended it. */
   tagged('cancel', { id: Id }),
   /** A hook in a folder that no window has asks this. */
-  tagged('question', { id: Id, agent: Type.Optional(Agent), folder: Text, question: QuestionSchema }),
+  tagged('question', { id: Id, folder: Text, question: QuestionSchema }),
   /** The question was answered elsewhere, or nobody waits for it any more. */
   tagged('close', { id: Id }),
   /** What became of a call, for `guard watch`. */

@@ -8,7 +8,7 @@ import type { GuardedEvent } from '../../guard/agents/agent';
 import { contractOf } from '../../guard/agents';
 import { GuardedFolder } from '../../guard/calls/guarded-folder';
 import { startGuardHost } from '../../guard/host/start-host';
-import { agentName, type AgentCall, type AgentReply } from '../../guard/protocol/agent-call';
+import type { AgentCall, AgentReply } from '../../guard/protocol/agent-call';
 import { isAgentConfig } from '../../guard/config/is-agent-config';
 import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
@@ -104,8 +104,9 @@ export class WindowFront implements Disposable {
         void this.tools.call(message);
         break;
       case 'question': {
-        const { id, agent, folder, question } = message;
-        const guarded = { agent: agent === undefined ? 'Hookline' : agentName(agent), folder: basename(folder) };
+        const { id, folder, question } = message;
+        // A hook that is being loaded asks for no agent.
+        const { guarded = { agent: 'Hookline', folder: basename(folder) } } = question;
         this.elsewhere.add(id, { ...question, guarded });
         break;
       }

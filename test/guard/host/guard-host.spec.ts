@@ -177,10 +177,11 @@ describe('the host of the guard', () => {
       dialogs.ask({
         ...{ id, hook: { path: '/h.ts', name: 'h.ts' }, title: 'Really?', message: '', dialog: { type: 'confirm' } },
         ...{ asker: { type: 'deciding' }, conversationId: 'claude:s1' },
+        guarded: { agent: 'Claude Code', folder: 'shop' },
       });
     const first = ask('1');
     const question = await window.next('question');
-    assert.equal(question.agent, 'claude');
+    assert.deepEqual(question.question.guarded, { agent: 'Claude Code', folder: 'shop' });
     assert.equal((await other.next('question')).id, question.id);
     // Who was not asked does not answer.
     watch.send({ type: 'answer', id: question.id, answer: false });

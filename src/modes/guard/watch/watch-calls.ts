@@ -1,4 +1,3 @@
-import { CONTRACTS } from '../../../guard/agents';
 import { StartError } from '../../arguments/usage-error';
 import { printErrorTo, printText } from '../../terminal/print';
 import { StopRequest } from '../../terminal/stop-request';
@@ -24,7 +23,6 @@ export async function watchCalls(line: GuardCommandLine): Promise<number> {
     ask: terminalQuestions(process),
     answered: (id, answer) => connection.send({ type: 'answer', id, ...(answer === undefined ? {} : { answer }) }),
     print: text => printText(process.stdout, `${text}\n`),
-    nameOf: agent => CONTRACTS.find(({ id }) => id === agent)?.name ?? agent,
     onInterrupt: () => stop.ask(0),
   });
   printErrorTo(process.stderr, 'Guarded calls are shown here, and hooks ask here. Ctrl+C ends it.');

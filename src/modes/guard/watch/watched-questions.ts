@@ -3,7 +3,7 @@ import type { HostMessage } from '../../../guard/protocol/messages';
 import type { AskInTerminal } from '../../terminal/terminal-question';
 import { questionInTerminal } from './question-in-terminal';
 
-type Asked = Pick<Extract<HostMessage, { readonly type: 'question' }>, 'id' | 'agent' | 'folder' | 'question'>;
+type Asked = Pick<Extract<HostMessage, { readonly type: 'question' }>, 'id' | 'folder' | 'question'>;
 
 /** What the questions in a terminal need. */
 export interface WatchedQuestionsParts {
@@ -12,8 +12,6 @@ export interface WatchedQuestionsParts {
   readonly answered: (id: string, answer: Answer) => void;
   /** Prints a line; not called while a question is open. */
   readonly print: (line: string) => void;
-  /** The name of an agent, as people know it. */
-  readonly nameOf: (agent: NonNullable<Asked['agent']>) => string;
   /** The person pressed Ctrl+C in a question. */
   readonly onInterrupt: () => void;
 }
@@ -80,8 +78,8 @@ export class WatchedQuestions {
     await this.askNext();
   }
 
-  private titleOf({ agent, folder, question: { title } }: Asked): string {
-    const who = agent === undefined ? 'An agent' : this.parts.nameOf(agent);
+  private titleOf({ folder, question: { title, guarded } }: Asked): string {
+    const who = guarded === undefined ? 'An agent' : guarded.agent;
     return `\n${who} asks in ${folder}:\n${title}`;
   }
 }

@@ -7,7 +7,6 @@ type Asked = Parameters<WatchedQuestions['add']>[0];
 
 const question = (id: string, title = `Question ${id}?`): Asked => ({
   id,
-  agent: 'codex',
   folder: '/work/shop',
   question: {
     id,
@@ -17,6 +16,7 @@ const question = (id: string, title = `Question ${id}?`): Asked => ({
     dialog: { type: 'confirm' },
     asker: { type: 'deciding' },
     conversationId: 'c1',
+    guarded: { agent: 'Codex', folder: 'shop' },
   },
 });
 
@@ -40,7 +40,6 @@ class Terminal {
     },
     answered: (id, answer) => this.answers.push([id, answer]),
     print: line => this.printed.push(line),
-    nameOf: agent => agent.toUpperCase(),
     onInterrupt: () => (this.interrupts += 1),
   });
 
@@ -71,7 +70,7 @@ describe('the questions of guard watch', () => {
       ['1', true],
       ['2', false],
     ]);
-    assert.match(terminal.asked[0] ?? '', /^\nCODEX asks in \/work\/shop:\nQuestion 1\?\n/);
+    assert.match(terminal.asked[0] ?? '', /^\nCodex asks in \/work\/shop:\nQuestion 1\?\n/);
     assert.match(terminal.asked[1] ?? '', /Question 2\?/);
   });
 
