@@ -54,13 +54,21 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
   const switchedOff = await switchesIn(contract.id, machine, project);
   const isForced = configured.type === 'yes' && configured.scope === 'system';
   const counting = isForced ? switchedOff.filter(({ beatsSystem }) => beatsSystem === true) : switchedOff;
-  const tools = await toolsIn(request);
+  const tools = await toolsIn(contract.id, request);
   return { agent: contract.id, configured, tools, switchedOff: counting };
 }
 
-async function toolsIn({ contract, place, machine }: GuardStatusRequest): Promise<ToolsConfigured> {
-  const tools = toolsOf(contract.id, machine);
-  if (tools === undefined) return { type: 'no' };
+/** Whether our MCP server is in an agent's configuration. Never rejects: in one that cannot be read, it is not. */
+export async function getsTools(id: AgentId, about: Pick<GuardStatusRequest, 'place' | 'machine'>): Promise<boolean> {
+  const { type } = await toolsIn(id, about);
+  return type === 'yes' || type === 'older';
+}
+
+async function toolsIn(
+  id: AgentId,
+  { place, machine }: Pick<GuardStatusRequest, 'place' | 'machine'>,
+): Promise<ToolsConfigured> {
+  const tools = toolsOf(id, machine);
   const { file, format } = tools;
   try {
     const text = await configurationText(file);

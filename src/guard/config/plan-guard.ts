@@ -74,10 +74,6 @@ async function hookChanges({ contract, action, scope, place, machine }: GuardReq
 async function withTools(changes: readonly FileChange[], request: GuardRequest): Promise<readonly FileChange[]> {
   const { contract, action, scope, tools: wanted, place, machine } = request;
   const tools = toolsOf(contract.id, machine);
-  if (tools === undefined) {
-    if (wanted === undefined || action === 'remove') return changes;
-    throw new Error(`Hookline cannot offer tools to ${agentName(contract.id)}.`);
-  }
   if (wanted === undefined && scope === 'system') return changes;
   const { file, format } = tools;
   const earlier = changes.find(change => change.file === file);
@@ -88,7 +84,7 @@ async function withTools(changes: readonly FileChange[], request: GuardRequest):
     const isThere = before !== undefined && format.has(before);
     if (action === 'remove') return isThere ? removedServer(before, saved, tools, place) : nothingChanged(before);
     if (wanted === undefined && !isThere) return nothingChanged(before);
-    const isFirst = before !== undefined && !isThere && saved === undefined;
+    const isFirst = before !== undefined && !isThere && (saved === undefined || earlier?.backup.does === 'write');
     return {
       after: format.add(before ?? '', tools.entry(place)),
       does: isFirst ? ('write' as const) : ('nothing' as const),

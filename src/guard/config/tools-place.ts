@@ -15,10 +15,8 @@ export interface ToolsPlace {
   entry(place: Pick<GuardPlace, 'toolServer' | 'nodeToolServer'>): ServerEntry;
 }
 
-/** Undefined where Hookline cannot tell the agent of its server. */
-export function toolsOf(id: AgentId, machine: Machine): ToolsPlace | undefined {
+export function toolsOf(id: AgentId, machine: Machine): ToolsPlace {
   const { tools } = setupOf(id);
-  if (tools === undefined) return undefined;
   const { format } = tools;
   return {
     file: tools.file(agentFolder(id, machine), machine),

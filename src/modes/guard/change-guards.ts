@@ -5,7 +5,6 @@ import { CONTRACTS } from '../../guard/agents';
 import type { AgentContract } from '../../guard/agents/agent';
 import { installClient } from '../../guard/client/install-client';
 import { applyPlan } from '../../guard/config/apply-plan';
-import { toolsOf } from '../../guard/config/tools-place';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { readGuarded, writeGuarded } from '../../guard/config/guarded-agents';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
@@ -71,8 +70,7 @@ async function plan({
     try {
       const scope = given.system ? 'system' : 'user';
       const action = given.command === 'add' ? 'add' : 'remove';
-      const wantsTools = given.tools && !(given.isAll && toolsOf(contract.id, machine) === undefined);
-      const tools = wantsTools ? { tools: action === 'add' ? ('too' as const) : ('only' as const) } : {};
+      const tools = given.tools ? { tools: action === 'add' ? ('too' as const) : ('only' as const) } : {};
       const planned = await planGuard({ contract, action, scope, ...tools, place, machine });
       changes.push({ contract, found: program, plan: planned });
     } catch (error) {

@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesOfGuard } from '../../../src/guard/config/agent-files';
 import { guardStatus } from '../../../src/guard/config/guard-status';
 import { EVENTS, GuardRig } from './guard-rig';
 
 const JSON_TEXT = '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"git": { "command": "git-mcp" }\n\t}\n}\n';
 const TOML_TEXT = '# mine\nmodel = "gpt-5.5"\n\n[mcp_servers.git]\ncommand = "git-mcp"\n';
 
+const OPENCODE_TEXT = '{\n  // mine\n  "mcp": {\n    "git": { "type": "local", "command": ["git-mcp"] }\n  }\n}\n';
+
 const FILES = [
   ['claude', '.claude.json', JSON_TEXT],
   ['copilot', '.copilot/mcp-config.json', JSON_TEXT],
   ['codex', '.codex/config.toml', TOML_TEXT],
+  ['gemini', '.gemini/settings.json', JSON_TEXT],
+  ['qwen', '.qwen/settings.json', JSON_TEXT],
+  ['droid', '.factory/mcp.json', JSON_TEXT],
+  ['cline', '.cline/data/settings/cline_mcp_settings.json', JSON_TEXT],
+  ['opencode', '.config/opencode/opencode.json', OPENCODE_TEXT],
+  ['kilo', '.config/kilo/kilo.json', OPENCODE_TEXT],
+  ['cursor', '.cursor/mcp.json', JSON_TEXT],
 ] as const;
 
 describe('tools in the configuration of an agent', () => {
@@ -43,7 +53,8 @@ describe('tools in the configuration of an agent', () => {
       it('are not written without --tools, and stay when the guard is added again', async () => {
         await rig.file(name, text);
         await rig.change('add', agent);
-        assert.equal(read(name), text);
+        assert.doesNotMatch(read(name), /tools\.sh/);
+        assert.equal(await toolsOf(agent), 'no');
         await rig.change('add', agent, { tools: 'too' });
         const changed = read(name);
         await rig.change('add', agent);
@@ -54,7 +65,10 @@ describe('tools in the configuration of an agent', () => {
         await rig.change('add', agent, { tools: 'too' });
         assert.match(read(name), /tools\.sh/);
         await rig.change('remove', agent, { tools: 'only' });
-        assert.ok(!existsSync(join(rig.root, name)), 'nothing else was in it');
+        const hooks = filesOfGuard(agent, 'user', rig.machine).map(({ file }) => file);
+        const isShared = hooks.includes(join(rig.root, name));
+        assert.equal(existsSync(join(rig.root, name)), isShared, 'nothing else was in it');
+        if (isShared) assert.doesNotMatch(read(name), /tools\.sh|mcpServers/);
         const { machine, place } = rig;
         const status = await guardStatus({ contract: { id: agent, events: EVENTS }, place, machine });
         assert.deepEqual([status.configured.type, status.tools.type], ['yes', 'no']);
@@ -97,6 +111,15 @@ describe('tools in the configuration of an agent', () => {
     });
   }
 
+  it('leave the newest copy of a file that also has hooks', async () => {
+    await rig.file('.gemini/settings.json.before-hookline', '{ "theme": "old" }\n');
+    await rig.file('.gemini/settings.json', JSON_TEXT);
+    await rig.change('add', 'gemini', { tools: 'too' });
+    assert.equal(read('.gemini/settings.json.before-hookline'), JSON_TEXT);
+    await rig.change('remove', 'gemini');
+    assert.equal(read('.gemini/settings.json'), JSON_TEXT);
+  });
+
   it('of Claude Code are where CLAUDE_CONFIG_DIR says', async () => {
     const machine = { ...rig.machine, env: { CLAUDE_CONFIG_DIR: join(rig.root, 'moved') } };
     await rig.change('add', 'claude', { tools: 'too', machine });
@@ -118,7 +141,14 @@ describe('tools in the configuration of an agent', () => {
     await assert.rejects(rig.plan('add', 'codex', { tools: 'too' }), /must be tables/);
   });
 
-  it('cannot be offered to an agent that has no place for them', async () => {
-    await assert.rejects(rig.plan('add', 'droid', { tools: 'too' }), /cannot offer tools to Factory Droid/);
+  it('of Cline are where its variables say', async () => {
+    const settings = join(rig.root, 'own.json');
+    const named = { ...rig.machine, env: { CLINE_MCP_SETTINGS_PATH: settings } };
+    await rig.change('add', 'cline', { tools: 'too', machine: named });
+    assert.match(read('own.json'), /tools\.sh/);
+    const moved = { ...rig.machine, env: { CLINE_DATA_DIR: join(rig.root, 'data') } };
+    await rig.change('add', 'cline', { tools: 'too', machine: moved });
+    assert.match(read('data/settings/cline_mcp_settings.json'), /tools\.sh/);
+    assert.ok(!existsSync(join(rig.root, '.cline', 'data')));
   });
 });

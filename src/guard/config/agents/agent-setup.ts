@@ -40,8 +40,8 @@ export interface AgentSetup {
   readonly configFiles: string;
   /** What hooks cannot stop in this agent, as sentences. */
   readonly cannotGuard: readonly string[];
-  /** How the agent is told of our MCP server, with the tools of hooks; absent where Hookline cannot do that. */
-  readonly tools?: SetupTools;
+  /** How the agent is told of our MCP server, with the tools of hooks. */
+  readonly tools: SetupTools;
 }
 
 /** How an agent is told of an MCP server. */

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CLINE } from '../../agents/cline';
 import type { GuardEntry } from '../formats/guard-format';
 import { OWN_FILE_MARK, ownFileFormat } from '../formats/own-file-format';
-import type { AgentSetup } from './agent-setup';
+import { serversInJson } from '../formats/server-format';
+import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 /**
  * Cline starts each file of a folder that has the name of an event. The ending is one that few people choose, so that our files
@@ -31,6 +33,13 @@ export const CLINE_SETUP: AgentSetup = {
     'Cline waits two minutes for an answer, so a question of a hook that nobody answers for 115 seconds is a denial.',
     'Cline tells hooks nothing of its prompt.',
   ],
+  tools: {
+    file: (folder, { env }) =>
+      env['CLINE_MCP_SETTINGS_PATH'] ||
+      join(env['CLINE_DATA_DIR'] || join(folder, 'data'), 'settings', 'cline_mcp_settings.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ command, args, timeout: TIMEOUT_S }),
+  },
 };
 
 function commandIn([entry]: readonly GuardEntry[]): string {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { jsonFormat } from '../formats/json-format';
+import { serversInJson } from '../formats/server-format';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 export const CURSOR_SETUP: AgentSetup = {
@@ -17,6 +19,11 @@ export const CURSOR_SETUP: AgentSetup = {
     'Cursor cannot withhold the output of a tool, unless it is an MCP tool.',
     'Completions while you type, and agents that run in the cloud, call no hooks of yours.',
   ],
+  tools: {
+    file: folder => join(folder, 'mcp.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ type: 'stdio', command, args }),
+  },
 };
 
 function enterpriseHooks(platform: NodeJS.Platform): readonly string[] {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { placeInJson } from '../../../base/json/json-place';
 import { jsonFormat } from '../formats/json-format';
 import { JsonText } from '../formats/json-text';
+import { serversInJson } from '../formats/server-format';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 /** In `hooks.json` and in `settings.json`. */
@@ -30,6 +32,11 @@ export const DROID_SETUP: AgentSetup = {
     'droid exec tells hooks nothing of its prompt, and no droid tells them of the result of a call that failed.',
     'Factory Droid reads hooks.json in place of its older file hooks/hooks.json and of the hooks for the same event in settings.json: move your own hooks into hooks.json.',
   ],
+  tools: {
+    file: folder => join(folder, 'mcp.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ type: 'stdio', command, args }),
+  },
 };
 
 function managedSettings(platform: NodeJS.Platform): readonly string[] {

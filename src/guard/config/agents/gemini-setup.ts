@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { placeInJson } from '../../../base/json/json-place';
 import { jsonFormat } from '../formats/json-format';
 import { JsonText } from '../formats/json-text';
+import { serversInJson } from '../formats/server-format';
 import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 /** As which Gemini CLI lists our entries, and as which a file can switch them off. */
@@ -28,4 +30,9 @@ export const GEMINI_SETUP: AgentSetup = {
   cannotGuard: [
     'A repository that Gemini CLI trusts can turn your hooks off in its .gemini/settings.json, and no file of the system prevents it.',
   ],
+  tools: {
+    file: folder => join(folder, 'settings.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ command, args, timeout: TIMEOUT_S * 1000 }),
+  },
 };

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { AgentId } from '../../protocol/agent-call';
 import { openCodePlugin } from '../formats/opencode-plugin';
-import type { AgentSetup } from './agent-setup';
+import { serversInJson } from '../formats/server-format';
+import { TIMEOUT_S, type AgentSetup } from './agent-setup';
 
 interface OpenCodeTraits {
   /** As users know it. */
@@ -29,6 +31,11 @@ function openCodeSetup(id: AgentId, { name, folder, projectFolders, configs, pur
       `${name} that is started with --pure or ${pure} loads no plugins, so no hooks run.`,
       `${name} also loads plugins and tools of a project, without a question: they run in its process, unchecked, and could end the guard.`,
     ],
+    tools: {
+      file: own => join(own, `${folder}.json`),
+      format: serversInJson('mcp'),
+      entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], timeout: TIMEOUT_S * 1000 }),
+    },
   };
 }
 

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { placeInJson } from '../../../base/json/json-place';
 import { jsonFormat } from '../formats/json-format';
 import { JsonText } from '../formats/json-text';
-import type { AgentSetup, SwitchPlace } from './agent-setup';
+import { serversInJson } from '../formats/server-format';
+import { TIMEOUT_S, type AgentSetup, type SwitchPlace } from './agent-setup';
 
 /** Qwen Code runs a call after a minute without an answer, however long an entry asks it to wait. */
 const WAIT_S = 60;
@@ -31,6 +33,11 @@ export const QWEN_SETUP: AgentSetup = {
     'Qwen Code waits no longer than a minute: a question of a hook that has no answer after 55 seconds is a denial.',
     'Qwen Code runs no hooks, not even those of "add --system", if it is started with --bare or --safe-mode, or if a file .env of the repository says so (QWEN_CODE_SAFE_MODE, QWEN_CODE_SIMPLE).',
   ],
+  tools: {
+    file: folder => join(folder, 'settings.json'),
+    format: serversInJson('mcpServers'),
+    entry: ({ command, args }) => ({ command, args, timeout: TIMEOUT_S * 1000 }),
+  },
 };
 
 /** What a file of variables has that keeps Qwen Code from running any hooks. No JSON has such a line. */
