@@ -41,6 +41,8 @@ export interface GuardedFolderParts {
   readonly contractOf: (agent: AgentId) => AgentContract;
   /** The mode of the built-in gate for an agent; off when absent. */
   readonly gateModeOf?: (agent: AgentId) => GuardGate;
+  /** Whether the tools of hooks reach an agent; they do not when absent. */
+  readonly getsTools?: (agent: AgentId) => Promise<boolean>;
   readonly isTrusted: () => boolean;
   readonly guardedFiles: GuardedFiles;
   /** Undoes what calls changed of the files by which agents are guarded. */
@@ -58,6 +60,13 @@ export interface GuardedFolderParts {
 const LOOK_MS = 500;
 /** The longest text of a call or a reason in the guard log, in characters. */
 const LONGEST_TEXT = 500;
+
+interface NewSession extends Pick<SessionParts, 'contract' | 'getsTools'> {
+  readonly facts: OtherSession;
+  /** Undefined for an MCP client that is none of the agents that can be guarded. */
+  readonly id: AgentId | undefined;
+  readonly process: AgentProcess | undefined;
+}
 
 interface OpenSession {
   readonly session: GuardedSession;
@@ -84,8 +93,9 @@ export class GuardedFolder {
       sessions: () => this.sessions,
       sessionOf: ({ facts, id, name, pid }) => {
         const known = this.open.get(sessionKey(facts));
-        const contract = { name, asks: false, getsTools: true };
-        return (known ?? this.openSession(facts, contract, id, processOf(pid))).session;
+        const contract = { name, asks: false };
+        const getsTools = (): Promise<boolean> => Promise.resolve(true);
+        return (known ?? this.openSession({ facts, contract, id, process: processOf(pid), getsTools })).session;
       },
     });
     this.store.add(parts.heldFiles.onDidPutBack(path => this.noteUndone(path)));
@@ -229,24 +239,22 @@ export class GuardedFolder {
   }
 
   private sessionOf(event: GuardedEvent, call: AgentCall): OpenSession {
-    const { contractOf, processOf = findAgentProcess } = this.parts;
-    return (
-      this.open.get(sessionKey(event)) ?? this.openSession(event, contractOf(event.agent), event.agent, processOf(call))
-    );
+    const { contractOf, processOf = findAgentProcess, getsTools } = this.parts;
+    const known = this.open.get(sessionKey(event));
+    if (known !== undefined) return known;
+    const { agent: id } = event;
+    return this.openSession({
+      ...{ facts: event, contract: contractOf(id), id, process: processOf(call) },
+      getsTools: () => getsTools?.(id) ?? Promise.resolve(false),
+    });
   }
 
-  /** `id`: undefined for an MCP client that is none of the agents that can be guarded. */
-  private openSession(
-    facts: OtherSession,
-    contract: SessionParts['contract'],
-    id: AgentId | undefined,
-    process: AgentProcess | undefined,
-  ): OpenSession {
+  private openSession({ facts, contract, id, process, getsTools }: NewSession): OpenSession {
     const key = sessionKey(facts);
     const { hooks, dialogs, canAsk, models, front, isTrusted, guardedFiles, gateModeOf } = this.parts;
     const session = new GuardedSession(
       {
-        ...{ hooks, dialogs, canAsk, models, contract, front, isTrusted, guardedFiles },
+        ...{ hooks, dialogs, canAsk, models, contract, front, isTrusted, guardedFiles, getsTools },
         gateMode: () => (id === undefined ? 'off' : (gateModeOf?.(id) ?? 'off')),
         noteNoEffect: (hookPath, member) => hooks.noteNoEffect({ hookPath, member, agent: contract.name }),
         watch: (agent, scope) => void this.scopes.set(agent, new WeakRef(scope)),

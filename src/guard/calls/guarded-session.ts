@@ -28,8 +28,9 @@ export interface SessionParts {
   /** Whether a person at a front can be asked now. */
   readonly canAsk: () => boolean;
   readonly models: object;
-  /** `getsTools`: the tools of hooks reach the agent. */
-  readonly contract: Pick<AgentContract, 'name' | 'asks'> & { readonly getsTools?: boolean };
+  readonly contract: Pick<AgentContract, 'name' | 'asks'>;
+  /** Whether the tools of hooks reach the agent. */
+  readonly getsTools: () => Promise<boolean>;
   readonly gateMode: () => GuardGate;
   /** Whether the folder is trusted; in others, the built-in gate asks about all calls. */
   readonly isTrusted: () => boolean;
@@ -193,8 +194,10 @@ export class GuardedSession implements SessionOfHooks {
   private start(reason: StartReason, { conversation }: CallScope): Promise<void> {
     const tell = async (): Promise<void> => {
       const { runner } = this.parts.hooks;
+      const hasTools = runner.loaded.some(({ tools }) => tools.size > 0);
+      const getsTools = hasTools && (await this.parts.getsTools());
       for (const hook of runner.loaded) {
-        for (const member of unusedParts(hook, this.parts.contract.getsTools === true)) {
+        for (const member of unusedParts(hook, getsTools)) {
           this.noteNoEffect(hook.path, member);
         }
       }

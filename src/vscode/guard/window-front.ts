@@ -9,6 +9,7 @@ import { contractOf } from '../../guard/agents';
 import { GuardedFolder } from '../../guard/calls/guarded-folder';
 import { startGuardHost } from '../../guard/host/start-host';
 import type { AgentCall, AgentReply } from '../../guard/protocol/agent-call';
+import { getsTools } from '../../guard/config/guard-status';
 import { isAgentConfig } from '../../guard/config/is-agent-config';
 import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { NoticeLevel } from '../../hook-contract/ui/ui';
@@ -148,6 +149,7 @@ function guardedIn(
     canAsk: () => true,
     gateModeOf: agent => overview.guarded[agent]?.gate ?? 'off',
     guardedFiles: path => (isAgentConfig(path, overview) ? 'gate-off' : undefined),
+    getsTools: id => getsTools(id, overview),
     front: { notify, setStatus: () => undefined },
     note: record => send({ type: 'note', record }),
   });

@@ -245,6 +245,25 @@ describe('members without effect in sessions of other agents', () => {
     await rig.reply(bash('ls'));
     assert.deepEqual(rig.noEffects, ['/hooks/1.ts registerCommand Claude Code']);
   });
+
+  for (const [title, gets, noEffects] of [
+    ['include tools that the agent does not get', false, ['/hooks/1.ts registerTool Claude Code']],
+    ['are none for tools that the agent gets', true, []],
+  ] as const) {
+    it(title, async () => {
+      const rig = await rigWith(
+        [
+          hook('ext', pi => {
+            const parameters = { type: 'object', properties: {} };
+            pi.registerTool({ name: 'deploy', label: 'Deploy', description: '', parameters, execute: () => undefined });
+          }),
+        ],
+        { getsTools: id => Promise.resolve(gets && id === 'claude') },
+      );
+      await rig.reply(bash('ls'));
+      assert.deepEqual(rig.noEffects, noEffects);
+    });
+  }
 });
 
 describe('hooks that change or do not run', () => {

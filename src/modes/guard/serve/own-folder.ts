@@ -1,4 +1,5 @@
 import { DisposableStore } from '../../../base/disposable';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { GuardedFolder, type GuardedFolderParts } from '../../../guard/calls/guarded-folder';
@@ -13,7 +14,8 @@ import { LiveFolder, type LiveFolderParts } from './live-folder';
 export type GateModes = Readonly<Partial<Record<AgentId, GuardGate>>>;
 
 /** What the folders of the host have in common. */
-export interface OwnFolderParts extends LiveFolderParts, Pick<GuardedFolderParts, 'contractOf' | 'guardedFiles'> {
+export interface OwnFolderParts
+  extends LiveFolderParts, Pick<GuardedFolderParts, 'contractOf' | 'guardedFiles' | 'getsTools'> {
   /** The mode of the built-in gate for each agent, as it is now; off when there is none. */
   readonly gateModes: () => Promise<GateModes>;
   readonly hookLog: HookLog;
@@ -34,7 +36,7 @@ export class OwnFolder implements HostFolder {
    * @throws {UsageError | StartError} that says what is wrong; everything that was opened is closed then
    */
   static async open(cwd: string, ports: HostFolderPorts, parts: OwnFolderParts): Promise<OwnFolder> {
-    const { hookLog, contractOf, gateModes, guardedFiles, printError, log } = parts;
+    const { hookLog, contractOf, gateModes, guardedFiles, getsTools, printError, log } = parts;
     const modes = { current: await gateModes() };
     const live = await LiveFolder.open(cwd, parts);
     const { hooks } = live;
@@ -42,7 +44,7 @@ export class OwnFolder implements HostFolder {
     store.add(hooks.records.onDidDispatch(hookLog.add));
     store.add(hooks.records.onDidEndSpan(hookLog.addSpan));
     const guarded = new GuardedFolder({
-      ...{ hooks, cwd, contractOf, guardedFiles, heldFiles: live.heldFiles, log },
+      ...{ hooks, cwd, contractOf, guardedFiles, heldFiles: live.heldFiles, log, ...defined({ getsTools }) },
       ...ports,
       gateModeOf: agent => modes.current[agent] ?? 'off',
       models: live.models,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { withTimeout } from '../../../base/async/wait';
 import { contractOf } from '../../../guard/agents';
 import { isAgentConfig } from '../../../guard/config/is-agent-config';
+import { getsTools } from '../../../guard/config/guard-status';
 import { readGuarded } from '../../../guard/config/guarded-agents';
 import { GuardHost } from '../../../guard/host/guard-host';
 import { HOST_LOG } from '../../../guard/host/start-host';
@@ -38,6 +39,7 @@ export async function serveAgents({ place, process, caller, code }: GuardCommand
     ...{ env: process.env, caller, code, printError, log, hookLog, contractOf },
     gateModes: () => gateModesIn(place),
     guardedFiles: path => (isAgentConfig(path, { machine, place }) ? 'gate-off' : undefined),
+    getsTools: id => getsTools(id, { machine, place }),
   };
   const host = await GuardHost.start({
     ...{ place, version: code.version, contractOf, log },
