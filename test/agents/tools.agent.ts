@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ModelTurn } from '../../src/guard/fire/model-turn';
 import type { FiredId } from '../../src/guard/fire/fired-agents';
-import { AgentPlace } from './support/agent-place';
+import { AGENT_NAMES, type GuardRecord } from '../../src/guard/protocol/agent-call';
+import { AgentPlace, type AgentRunOptions } from './support/agent-place';
+import { assertDenied, eventName } from './support/agent-tests';
 import { ScriptedFront } from './support/front';
 import { realAgent } from './support/real-agents';
 
@@ -11,15 +13,44 @@ import { realAgent } from './support/real-agents';
 const CALLERS: readonly {
   readonly id: FiredId;
   readonly call: (version: string) => ModelTurn;
-  readonly args?: (place: AgentPlace) => readonly string[];
+  /** What its model does before. */
+  readonly before?: readonly ModelTurn[];
+  readonly options?: (place: AgentPlace) => AgentRunOptions;
 }[] = [
   {
     id: 'claude',
     call: version => ({ tool: 'mcp__hookline__deploy', input: { version } }),
     // The start without a user takes servers only from the file that it is given.
-    args: place => [
-      ...['--mcp-config', join(place.cli.root, '.claude.json'), '--allowedTools', 'mcp__hookline__deploy'],
-    ],
+    options: ({ cli }) => ({
+      args: ['--mcp-config', join(cli.root, '.claude.json'), '--allowedTools', 'mcp__hookline__deploy'],
+    }),
+  },
+  {
+    id: 'codex',
+    before: [{ tool: 'tool_search', input: { query: 'deploy' } }],
+    call: version => ({ tool: 'deploy', namespace: 'mcp__hookline', input: { version } }),
+    options: () => ({
+      args: ['required=true', 'default_tools_approval_mode="approve"'].flatMap(each => [
+        ...['-c', `mcp_servers.hookline.${each}`],
+      ]),
+    }),
+  },
+  {
+    id: 'copilot',
+    call: version => ({ tool: 'hookline-deploy', input: { version } }),
+  },
+  { id: 'gemini', call: version => ({ tool: 'mcp_hookline_deploy', input: { version } }) },
+  { id: 'qwen', call: version => ({ tool: 'mcp__hookline__deploy', input: { version } }) },
+  { id: 'opencode', call: version => ({ tool: 'hookline_deploy', input: { version } }) },
+  { id: 'kilo', call: version => ({ tool: 'hookline_deploy', input: { version } }) },
+  { id: 'droid', call: version => ({ tool: 'hookline___deploy', input: { version } }) },
+  {
+    id: 'cline',
+    call: version => ({ tool: 'hookline__deploy', input: { version } }),
+    // The start without a user has a data folder of its own.
+    options: ({ cli }) => ({
+      env: { CLINE_MCP_SETTINGS_PATH: join(cli.root, '.cline', 'data', 'settings', 'cline_mcp_settings.json') },
+    }),
   },
 ];
 
@@ -48,7 +79,7 @@ export default function (pi) {
 }
 `;
 
-for (const { id, call, args } of CALLERS) {
+for (const { id, before = [], call, options } of CALLERS) {
   describe(`the tools of hooks in ${id}`, () => {
     let place: AgentPlace;
     beforeEach(async () => {
@@ -68,26 +99,41 @@ for (const { id, call, args } of CALLERS) {
       return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
     };
 
+    /** Agent, event and verdict of each decision about a call of the tool, as the guard log has them. */
+    const decisions = async (): Promise<readonly (readonly string[])[]> => {
+      const { stdout } = await place.hookline('guard', 'log', '--json');
+      const records = stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as GuardRecord);
+      return records
+        .filter(({ tool, event }) => tool?.endsWith('deploy') === true && event !== eventName(id, 'tool_result'))
+        .map(({ agent, event, verdict }) => [agent, event, verdict]);
+    };
+
     it('run when hooks let them, with one gate and one review', async () => {
-      const run = await place.run([call('12')], { args: args?.(place) ?? [] });
+      const run = await place.run([...before, call('12')], options?.(place));
       assert.match(run.result, /deployed 12/, run.printed);
       assert.deepEqual(seen(), ['gate 12', 'deploys 12', 'result deployed 12']);
+      assert.deepEqual(await decisions(), [[id, eventName(id, 'tool_call'), 'passed']]);
     });
 
-    it('do not run when a hook blocks them, and the model gets the reason', async () => {
-      const run = await place.run([call('13')], { args: args?.(place) ?? [] });
-      assert.match(run.result, /Not on a Friday\./, run.printed);
+    it('do not run when a hook blocks them', async () => {
+      const run = await place.run([...before, call('13')], options?.(place));
+      assertDenied({ agent: realAgent(id) }, run, /Not on a Friday\./);
       assert.deepEqual(seen(), ['gate 13']);
+      assert.deepEqual(await decisions(), [[id, eventName(id, 'tool_call'), 'blocked']]);
     });
 
     it('are asked about once', async () => {
       const front = await ScriptedFront.connect(await place.startHost(), { role: 'watch', folders: [] }, message =>
         message.type === 'question' ? { type: 'answer', id: message.id, answer: true } : undefined,
       );
-      const run = await place.run([call('14')], { args: args?.(place) ?? [] });
+      const run = await place.run([...before, call('14')], options?.(place));
       assert.match(run.result, /deployed 14/, run.printed);
       assert.deepEqual(seen(), ['gate 14', 'deploys 14', 'result deployed 14']);
-      assert.equal(front.received.filter(({ type }) => type === 'question').length, 1);
+      const asked = front.received.flatMap(message => (message.type === 'question' ? [message.question.guarded] : []));
+      assert.deepEqual(asked, [{ agent: AGENT_NAMES[id], folder: basename(place.cli.cwd) }]);
       front.end();
     });
   });

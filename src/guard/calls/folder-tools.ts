@@ -10,7 +10,7 @@ import type { HeldFiles } from '../../gate/held-changes/held-files';
 import type { HookHost } from '../../hook-run/host/host';
 import { AGENT_NAMES, MCP_CLIENT, TOOL_EVENT, type AgentId, type GuardRecord } from '../protocol/agent-call';
 import type { ToolContent, ToolList, ToolReply, ToolRequest } from '../protocol/tools';
-import { offersOf } from './offered-tools';
+import { offersOf, TOOL_SERVER } from './offered-tools';
 import type { OtherSession, SessionTools, ToolCallHere, ToolOutcomeHere } from './session-tools';
 
 /** An MCP client as a session of hooks. */
@@ -39,11 +39,17 @@ export interface FolderToolsParts {
   readonly now: () => number;
 }
 
-/** How agents call themselves as MCP clients. */
+/** How agents call themselves as MCP clients, as the tests of them have seen it. */
 const CLIENT_NAMES: Readonly<Record<string, AgentId>> = {
   'claude-code': 'claude',
   'codex-mcp-client': 'codex',
-  'github-copilot-developer': 'copilot',
+  'copilot-cli': 'copilot',
+  'gemini-cli-mcp-client': 'gemini',
+  [`qwen-cli-mcp-client-${TOOL_SERVER}`]: 'qwen',
+  'factory-cli': 'droid',
+  opencode: 'opencode',
+  kilo: 'kilo',
+  '@cline/core': 'cline',
 };
 
 /** How often a client is told of the output so far at most, ms. */

@@ -107,12 +107,19 @@ const RESPONSES_USAGE = {
   total_tokens: 15,
 };
 
+/** With it, Codex finds tools that it has not told the model of; a call of it is an item of its own. */
+const TOOL_SEARCH = 'tool_search';
+
 type CallTurn = Exclude<ModelTurn, { readonly text: string }>;
 
 function responsesItem(turn: ModelTurn, id: string): Json {
   if ('text' in turn) {
     const content = [{ type: 'output_text', text: turn.text, annotations: [] }];
     return { type: 'message', id: `msg_${id}`, role: 'assistant', status: 'completed', content };
+  }
+  if (turn.tool === TOOL_SEARCH) {
+    const about = { id: `tsc_${id}`, call_id: callId(id), execution: 'client', status: 'completed' };
+    return { type: 'tool_search_call', ...about, arguments: turn.input };
   }
   const namespace = turn.namespace === undefined ? {} : { namespace: turn.namespace };
   const call = { call_id: callId(id), name: turn.tool, ...namespace, status: 'completed' };

@@ -110,6 +110,7 @@ function resultsOf(body: Json): string[] {
   return blocks.flatMap(block => {
     if (block['functionResponse'] !== undefined) return [googleResult(asObject(block['functionResponse'])['response'])];
     if (block['type'] === 'tool_result' || block['role'] === 'tool') return [textOf(block['content'])];
+    if (block['type'] === 'tool_search_output') return [JSON.stringify(block['tools'])];
     return String(block['type']).endsWith('_call_output') ? [textOf(block['output'])] : [];
   });
 }

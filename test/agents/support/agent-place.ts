@@ -14,6 +14,9 @@ import type { RealAgent } from './real-agents';
 /** Agents that are scripts get the Node of the tests: the one of the system may be too old for them. */
 const NODE_PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 
+/** How long an agent may run, ms: on a busy machine, some need a minute to start. */
+const LIMIT_MS = 100_000;
+
 const PROMPT = 'Do as the model says.';
 
 export interface AgentRunOptions {
@@ -22,6 +25,8 @@ export interface AgentRunOptions {
   readonly subTurns?: readonly ModelTurn[];
   /** More arguments of the agent. */
   readonly args?: readonly string[];
+  /** More variables of the agent. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Called when the model is first asked: the agent has started, and its prompt was let through. */
   readonly onAsked?: () => void;
 }
@@ -39,7 +44,7 @@ export class AgentRun {
     private readonly prompt: string,
   ) {
     child.stdin.end();
-    this.ended = ended(child)
+    this.ended = ended(child, LIMIT_MS)
       .then(end => {
         this.printed = `${end.stdout}${end.stderr}`;
         return end;
@@ -145,7 +150,7 @@ export class AgentPlace {
 
   /** Starts the agent in the project. */
   async start(turns: readonly ModelTurn[], options: AgentRunOptions = {}): Promise<AgentRun> {
-    const { prompt = PROMPT, subTurns = [], args = [], onAsked } = options;
+    const { prompt = PROMPT, subTurns = [], args = [], env: more = {}, onAsked } = options;
     let isAsked = false;
     const model = await ModelServer.start(request => {
       if (!isAsked) onAsked?.();
@@ -161,7 +166,7 @@ export class AgentPlace {
       this.cli.file(`agent/fired/${name}`, text);
     }
     // As a shell sets PWD: opencode works in the folder that it names.
-    const env = { ...this.cli.env, PATH: NODE_PATH, PWD: this.cli.cwd, ...fired.env(model.url, own) };
+    const env = { ...this.cli.env, PATH: NODE_PATH, PWD: this.cli.cwd, ...fired.env(model.url, own), ...more };
     const line = [program, ...fired.args(prompt, model.url, own), ...this.agent.args, ...args];
     const [file = '', ...rest] = this.inOwnSystem === undefined ? line : [this.inOwnSystem.any, ...line];
     const child = spawn(file, rest, { cwd: this.cli.cwd, env });

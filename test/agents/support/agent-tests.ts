@@ -62,7 +62,7 @@ export function canRefusePrompt({ id, hidesPrompt }: RealAgent): boolean {
 }
 
 /** Checks that a call was denied for this reason, as far as the agent tells. Returns what was seen, for the table. */
-export function assertDenied({ agent }: AgentTests, run: AgentRun, reason: RegExp): string {
+export function assertDenied({ agent }: Pick<AgentTests, 'agent'>, run: AgentRun, reason: RegExp): string {
   if (agent.endsAtDenial === true) {
     assert.deepEqual(run.results, []);
     return 'not run; the run ends without a reason';

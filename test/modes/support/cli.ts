@@ -198,7 +198,7 @@ export class CliPlace {
 }
 
 /** Collects what a process says and resolves when it has ended. Rejects, killing it, when that takes too long. */
-export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+export function ended(child: ChildProcessWithoutNullStreams, limitMs = GUARD_MS): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -207,7 +207,7 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
     const guard = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`still running\nstdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`));
-    }, GUARD_MS);
+    }, limitMs);
     child.once('error', reject);
     child.once('close', code => {
       clearTimeout(guard);

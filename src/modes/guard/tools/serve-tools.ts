@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CallToolRequest, CallToolResult, ServerNotification, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { oneAtATime } from '../../../base/async/repeated-calls';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import type * as ServerSdk from '../../../mcp/serving/server-sdk';
 import type { GuardPlace } from '../../../guard/protocol/place';
@@ -137,10 +138,12 @@ class ToolServer {
   }
 }
 
-/** Claude Code tells which of its calls a request is. */
+/** The members in which Claude Code and Codex tell which of their calls a request is. */
+const CALL_IDS = ['claudecode/toolUseId', 'callId'];
+
 function idOf(meta: Readonly<Record<string, unknown>> | undefined): { readonly callId?: string } {
-  const id = meta?.['claudecode/toolUseId'];
-  return typeof id === 'string' ? { callId: id } : {};
+  const id = CALL_IDS.map(name => meta?.[name]).find(value => typeof value === 'string');
+  return defined({ callId: id });
 }
 
 /** Passes output on as progress, if the client asked for it. */
