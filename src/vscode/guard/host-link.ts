@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { sleep } from '../../base/async/wait';
+import { deferred, sleep } from '../../base/async/wait';
 import { HostConnection, type GuardFrontFacts } from '../../guard/host/host-connection';
 import type { FrontMessage, HostMessage } from '../../guard/protocol/messages';
 import type { GuardPlace } from '../../guard/protocol/place';
@@ -27,6 +27,9 @@ export interface HostLinkParts {
 export class HostLink implements Disposable {
   private readonly end = new AbortController();
   private connection: HostConnection | undefined;
+  private readonly tried = deferred();
+  /** Resolves when the first try to reach the host is over. */
+  readonly firstTry: Promise<void> = this.tried.promise;
 
   constructor(private readonly parts: HostLinkParts) {
     void this.keepConnected();
@@ -47,7 +50,9 @@ export class HostLink implements Disposable {
     let wait = FIRST_WAIT_MS;
     while (!signal.aborted) {
       const connection = await this.connect();
-      if (connection !== undefined) await this.untilLost(connection);
+      const isLost = connection === undefined ? undefined : this.untilLost(connection);
+      this.tried.resolve();
+      await isLost;
       wait = connection === undefined ? Math.min(wait * 2, MOST_WAIT_MS) : FIRST_WAIT_MS;
       if (!(await sleep(wait, signal))) return;
     }

@@ -80,6 +80,11 @@ export class WindowFront implements Disposable {
     );
   }
 
+  /** Resolves when the host knows this window, or cannot be reached now. */
+  get firstTry(): Promise<void> {
+    return this.link.firstTry;
+  }
+
   /** Opens a question of another folder: the one with this id, else the oldest. Does nothing when it is over. */
   async answer(id: string | undefined): Promise<void> {
     await (id === undefined ? this.elsewhere.answerNext() : this.elsewhere.answer(id));

@@ -42,12 +42,13 @@ export class WindowGuard implements Disposable {
     await this.front.current?.answer(id);
   }
 
-  /** Has this window answer calls in its folder, even if no agent is guarded. Never rejects: a window whose guard fails must still work. */
+  /** Has this window answer calls in its folder, even if no agent is guarded; resolves when it does. Never rejects: a window whose guard fails must still work. */
   async answerCalls(): Promise<void> {
     const { log } = this.parts;
     if (this.store.isDisposed) return;
     try {
-      await this.front.get();
+      const { firstTry } = await this.front.get();
+      await firstTry;
     } catch (error) {
       log.error(`Calls of other agents cannot be answered in this window: ${messageOf(error)}`, error);
     }

@@ -78,6 +78,26 @@ describe('the connection of a window to the host of the guard', () => {
     assert.equal(starts, 0, 'the host runs already');
   });
 
+  it('says when the host knows the window, and when it cannot be reached', async () => {
+    await host.listen();
+    connect();
+    let isOver = false;
+    void link?.firstTry.then(() => (isOver = true));
+    await host.message(0);
+    assert.equal(isOver, false, 'the host has not answered');
+    host.welcome();
+    await link?.firstTry;
+    link?.send({ type: 'answer', id: '1', answer: true });
+    assert.deepEqual(await host.message(1), { type: 'answer', id: '1', answer: true });
+    link?.dispose();
+    await host.close();
+    host = new FakeGuardHost(place);
+    Object.defineProperty(host, 'isListening', { value: true });
+    connect();
+    await link?.firstTry;
+    assert.equal(starts, 1, 'it was tried');
+  });
+
   it('starts a host when none runs', async () => {
     connect();
     await told(() => starts === 1);
