@@ -123,6 +123,12 @@ describe('other agents', () => {
     });
     await workbench.screenshot('other-agents-3-gate');
     await workbench.quickInput.accept();
+    await waitFor(
+      async () => ((await workbench.quickInput.title()).includes('the tools of your hooks') ? true : undefined),
+      { what: 'the question about the tools of hooks' },
+    );
+    await workbench.screenshot('other-agents-3-tools');
+    await workbench.quickInput.accept();
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     await workbench.screenshot('other-agents-4-change');

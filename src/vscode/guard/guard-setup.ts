@@ -5,7 +5,9 @@ import type { AgentContract } from '../../guard/agents/agent';
 import { applyPlan } from '../../guard/config/apply-plan';
 import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { readGuarded, writeGuarded, type GuardedAgent } from '../../guard/config/guarded-agents';
+import { guardStatus } from '../../guard/config/guard-status';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
+import { toolsOf } from '../../guard/config/tools-place';
 import { GUARD_GATES, type GuardGate } from '../../guard/protocol/agent-call';
 import { visibleText } from '../../base/text/visible-text';
 import { shortPath } from '../short-path';
@@ -41,9 +43,11 @@ export class GuardSetup {
     const { overview, extension, agentDir } = this.parts;
     const chosen = await this.choose('add', vscode.l10n.t('Which agent is to be guarded by your hooks?'));
     if (chosen === undefined) return;
-    const { contract, found, plan, guarded } = chosen;
+    const { contract, found, guarded } = chosen;
     const gate = await pickGate(contract, guarded?.gate ?? 'off');
     if (gate === undefined) return;
+    const plan = await this.planOfAdd(chosen);
+    if (plan === undefined) return;
     if (plan.changes.length > 0) {
       const question = vscode.l10n.t('Guard {0}?', contract.name);
       const isWanted = await this.confirm(plan.changes, plan.cannotGuard, question, vscode.l10n.t('Guard'));
@@ -72,6 +76,18 @@ export class GuardSetup {
     await writeGuarded(this.parts.overview.place, contract.id, undefined);
     this.parts.overview.changed();
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} is not guarded any more.', contract.name));
+  }
+
+  /** What guarding the agent changes, with the tools of hooks if the user wants them; undefined when the user chose nothing. */
+  private async planOfAdd({ contract, plan, guarded }: Candidate): Promise<GuardPlan | undefined> {
+    const { place, machine } = this.parts.overview;
+    // As on the command line, the tools are no matter of the whole machine.
+    if (guarded?.scope === 'system' || toolsOf(contract.id, machine) === undefined) return plan;
+    const { tools } = await guardStatus({ contract, place, machine });
+    if (tools.type === 'yes' || tools.type === 'older') return plan; // They stay, and are brought up to date.
+    const wantsTools = await pickTools(contract);
+    if (wantsTools !== true) return wantsTools === undefined ? undefined : plan;
+    return planGuard({ contract, action: 'add', scope: 'user', tools: 'too', place, machine });
   }
 
   private async choose(action: 'add' | 'remove', title: string): Promise<Candidate | undefined> {
@@ -156,6 +172,25 @@ export class GuardSetup {
     const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
     if (answer === yes) await trust.give(codex);
   }
+}
+
+/** Whether the agent is to get the tools of hooks; undefined when the user chose nothing. */
+async function pickTools({ name }: AgentContract): Promise<boolean | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('Only guard it'),
+      detail: vscode.l10n.t('{0} has its own tools, and your hooks guard their calls', name),
+      wantsTools: false,
+    },
+    {
+      label: vscode.l10n.t('Guard it, and add the tools of your hooks'),
+      detail: vscode.l10n.t('An MCP server offers {0} the tools that hooks register', name),
+      wantsTools: true,
+    },
+  ];
+  const title = vscode.l10n.t('Is {0} to get the tools of your hooks?', name);
+  const placeHolder = vscode.l10n.t('Your hooks guard it in any case');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.wantsTools;
 }
 
 async function pickGate({ name }: AgentContract, current: GuardGate): Promise<GuardGate | undefined> {
