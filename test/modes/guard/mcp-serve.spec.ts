@@ -65,6 +65,24 @@ export default function (pi) {
 }
 `;
 
+/** A hook whose tool waits for a file, and that blocks version 13. */
+const slowHook = (seen: string, go: string): string => `
+import { Type } from '@sinclair/typebox';
+import { appendFileSync, existsSync } from 'node:fs';
+export default function (pi) {
+  pi.registerTool({
+    name: 'slow', label: 'Slow', description: '', parameters: Type.Object({ version: Type.String() }),
+    async execute() {
+      appendFileSync(${JSON.stringify(seen)}, 'waits\\n');
+      while (!existsSync(${JSON.stringify(go)})) await new Promise(resolve => setTimeout(resolve, 20));
+      appendFileSync(${JSON.stringify(seen)}, 'goes on\\n');
+      return { content: [{ type: 'text' as const, text: 'old code' }], details: {} };
+    },
+  });
+  pi.on('tool_call', event => event.input.version === '13' ? { block: true, reason: 'Not on a Friday.' } : undefined);
+}
+`;
+
 describe('hookline mcp serve', function () {
   this.timeout(60_000);
   let place: CliPlace;
@@ -188,18 +206,25 @@ describe('hookline mcp serve', function () {
     assert.equal((await client.call('second')).text, 'second');
   });
 
-  it('a hook that is changed while its tool runs does not end the server', async () => {
-    place.hook('tools.ts', hookThatNotes(join(place.cwd, 'seen')));
-    const client = await start();
-    const { id, answer } = client.startCall('wait');
-    await until(() => seen().includes('waits'), 'the tool to begin');
-    place.hook('tools.ts', toolHook('deploy', 'new code'));
-    await place.run(['hooks', 'list']);
-    client.send({ method: 'notifications/cancelled', params: { requestId: id } });
-    void answer;
-    await until(() => seen().includes('aborted'), 'the old code to end');
-    assert.ok((await client.names()).includes('deploy'));
-  });
+  for (const [what, changed] of [
+    ['lets all calls pass', toolHook('slow', 'new code')],
+    ['is no code', 'export default function ('],
+  ] as const) {
+    it(`a hook that changes while its tool runs, and then ${what}, is held: the earlier version counts`, async () => {
+      const hook = place.hook('tools.ts', slowHook(join(place.cwd, 'seen'), join(place.cwd, 'go')));
+      const client = await start();
+      const { answer } = client.startCall('slow', { version: '12' });
+      await until(() => seen().includes('waits'), 'the tool to begin');
+      writeFileSync(hook, changed);
+      assert.match((await client.call('slow', { version: '13' })).text, /Not on a Friday\./);
+      place.file('work/go', '');
+      const first = outcomeOf(await answer);
+      assert.deepEqual([first.text, first.isError], ['old code', false]);
+      assert.match((await client.call('slow', { version: '13' })).text, /Not on a Friday\./);
+      assert.deepEqual(seen(), ['waits', 'goes on']);
+      assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
+    });
+  }
 
   it('hooks of a folder that is not trusted do not run, and the server says why', async () => {
     place.hook('tools.ts', hookThatNotes(join(place.cwd, 'seen')));

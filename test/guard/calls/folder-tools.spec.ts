@@ -1,0 +1,62 @@
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code */
+import assert from 'node:assert/strict';
+import type { ToolReply, ToolRequest } from '../../../src/guard/protocol/tools';
+import { hook } from '../../support/hook-host';
+import { rigWith, type GuardRig } from './guard-rig';
+
+/** A hook with the tool `deploy`. */
+const DEPLOY = hook('ext', pi => {
+  const parameters = { type: 'object', properties: {} };
+  pi.registerTool({
+    ...{ name: 'deploy', label: 'Deploy', description: '', parameters },
+    execute: () => ({ content: [{ type: 'text', text: 'deployed' }], details: {} }),
+  });
+});
+
+const textOf = ({ outcome, content: [part] }: ToolReply): readonly unknown[] => [
+  outcome,
+  part?.type === 'text' ? part.text : part,
+];
+
+function call(rig: GuardRig, client = 'a client'): Promise<ToolReply> {
+  const about = { session: 'server', pid: process.pid, cwd: '/work', name: 'deploy', arguments: {} };
+  const request: ToolRequest = { client: { name: client, version: '1' }, ...about };
+  return rig.folder.callTool(request, () => undefined, new AbortController().signal);
+}
+
+describe('the tools of hooks in a folder', () => {
+  it('are unknown when the new hook has them no more', async () => {
+    const rig = await rigWith([DEPLOY]);
+    rig.host.hooks = [];
+    await rig.host.host.reload();
+    assert.deepEqual(await call(rig), { outcome: 'unknown', content: [], records: [] });
+  });
+
+  for (const [client, agent] of [
+    ['claude-code', 'Claude Code'],
+    ['copilot-cli', 'Copilot'],
+    ['codex-mcp-client', 'Codex'],
+    ['gemini-cli-mcp-client', 'Gemini CLI'],
+    ['qwen-cli-mcp-client-hookline', 'Qwen Code'],
+    ['factory-cli', 'Factory Droid'],
+    ['@cline/core', 'Cline'],
+    ['opencode', 'opencode'],
+    ['kilo', 'Kilo CLI'],
+    ['Visual Studio Code', 'Visual Studio Code'],
+    ['toString', 'toString'],
+  ] as const) {
+    it(`ask about a call of ${client} as one of ${agent}`, async () => {
+      const asking = hook('ext', pi => {
+        pi.on('tool_call', async (_event: unknown, ctx: { ui: { confirm: (title: string) => Promise<boolean> } }) => {
+          await ctx.ui.confirm('Deploy?');
+        });
+      });
+      const rig = await rigWith([DEPLOY, asking], { answers: [true] });
+      assert.deepEqual(textOf(await call(rig, client)), ['done', 'deployed']);
+      assert.deepEqual(
+        rig.asked.map(({ guarded }) => guarded),
+        [{ agent, folder: 'work' }],
+      );
+    });
+  }
+});
