@@ -83,6 +83,20 @@ describe('the built-in model for checks of other agents', () => {
     });
   }
 
+  it('searches for the tools of Codex, and takes what it found for a result', async () => {
+    const input = { query: 'deploy' };
+    await start(({ results }) => (results.length === 0 ? { tool: 'tool_search', input } : { text: 'done' }));
+    const ask = async (items: readonly object[]): Promise<unknown> => {
+      const body = JSON.stringify({ model: 'm', input: items });
+      const response = await fetch(`${server.url}/v1/responses`, { method: 'POST', body });
+      return ((await response.json()) as { readonly output: readonly Record<string, unknown>[] }).output[0];
+    };
+    const call = (await ask([])) as Record<string, unknown>;
+    assert.deepEqual([call['type'], call['execution'], call['arguments']], ['tool_search_call', 'client', input]);
+    await ask([call, { type: 'tool_search_output', call_id: call['call_id'], tools: [{ name: 'mcp__hookline' }] }]);
+    assert.deepEqual(server.requests.at(-1)?.results, ['[{"name":"mcp__hookline"}]']);
+  });
+
   it('sends a text as input of a tool with free text, in the group of the tool', async () => {
     await start(() => ({ tool: 'apply_patch', namespace: 'files', input: '*** Begin Patch' }));
     const response = await fetch(`${server.url}/v1/responses`, { method: 'POST', body: '{"model":"m"}' });
