@@ -43,7 +43,7 @@ export class StartedTree {
    * With `graceMs`, the tree is asked with SIGTERM first, and killed after that time. Never rejects.
    */
   end(graceMs = 0): Promise<void> {
-    return new Ending(this.mark, () => this.children, this.system).run(graceMs);
+    return new Ending(this.mark, this, this.system).run(graceMs);
   }
 
   /** Kills the child alone, which is quicker: for a program that is known to start no others. */
@@ -76,7 +76,7 @@ let isListening = false;
 
 /** Ends everything that has the mark, with its descendants, as {@link StartedTree.end} does. */
 export function endMarked(mark: Mark, graceMs = 0, system: ProcessSystem = THIS_SYSTEM): Promise<void> {
-  return new Ending(mark, () => [], system).run(graceMs);
+  return new Ending(mark, { children: [], endAlone: () => undefined }, system).run(graceMs);
 }
 
 /**
@@ -88,7 +88,9 @@ export function endNow(trees: Iterable<StartedTree>, system: ProcessSystem): voi
   if (running.length === 0) return;
   const children = running.flatMap(tree => tree.children);
   if (system.platform === 'win32') {
-    for (const child of children) system.endWithTaskkillNow(child);
+    for (const tree of running) {
+      if (!tree.children.every(child => system.endWithTaskkillNow(child))) tree.endAlone();
+    }
     return;
   }
   const table = system.tableNow();
@@ -108,20 +110,22 @@ function signalGroups(leaders: readonly number[], signal: NodeJS.Signals, system
 /** One end of a tree, which takes several looks. */
 class Ending {
   private readonly mark: Mark;
-  private readonly children: () => readonly number[];
+  private readonly tree: Pick<StartedTree, 'children' | 'endAlone'>;
   private readonly system: ProcessSystem;
   /** What was proven so far: it stays proven when its parents have ended. */
   private readonly known = new Map<number, number>();
 
-  constructor(mark: Mark, children: () => readonly number[], system: ProcessSystem) {
+  constructor(mark: Mark, tree: Pick<StartedTree, 'children' | 'endAlone'>, system: ProcessSystem) {
     this.mark = mark;
-    this.children = children;
+    this.tree = tree;
     this.system = system;
   }
 
   async run(graceMs: number): Promise<void> {
     if (this.system.platform === 'win32') {
-      await Promise.all(this.children().map(child => this.system.endWithTaskkill(child)));
+      const ended = await Promise.all(this.tree.children.map(child => this.system.endWithTaskkill(child)));
+      // Where taskkill is missing or refused, the child at least must not run on.
+      if (ended.includes(false)) this.tree.endAlone();
       return;
     }
     if (graceMs > 0) await this.terminate(graceMs);
@@ -145,7 +149,7 @@ class Ending {
     const { system, mark, known } = this;
     const table = await system.table();
     // Asked after the table was read: so the pids in it are theirs.
-    const children = this.children();
+    const { children } = this.tree;
     if (table === undefined) {
       if (signal !== undefined) signalGroups(children, signal, system);
       return children.length > 0;

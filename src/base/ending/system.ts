@@ -21,10 +21,10 @@ export interface ProcessSystem {
   readonly send: (row: ProcessRow, signal: NodeJS.Signals) => void;
   /** Signals a process that waits to be reported, and the group that it leads. */
   readonly sendToGroup: (leader: number, signal: NodeJS.Signals) => void;
-  /** Ends a process that waits to be reported, with all that it started (Windows). */
-  readonly endWithTaskkill: (pid: number) => Promise<void>;
+  /** Ends a process that waits to be reported, with all that it started (Windows). False when the system did not do that. */
+  readonly endWithTaskkill: (pid: number) => Promise<boolean>;
   /** The same while nothing else can run. */
-  readonly endWithTaskkillNow: (pid: number) => void;
+  readonly endWithTaskkillNow: (pid: number) => boolean;
 }
 
 /** The system that this process runs on. */
@@ -40,11 +40,10 @@ export const THIS_SYSTEM: ProcessSystem = {
   },
   endWithTaskkill: pid =>
     new Promise(resolve => {
-      execFile(...taskkill(pid, process.env), { windowsHide: true }, () => resolve());
+      execFile(...taskkill(pid, process.env), { windowsHide: true }, error => resolve(error === null));
     }),
-  endWithTaskkillNow: pid => {
-    spawnSync(...taskkill(pid, process.env), { windowsHide: true, stdio: 'ignore' });
-  },
+  endWithTaskkillNow: pid =>
+    spawnSync(...taskkill(pid, process.env), { windowsHide: true, stdio: 'ignore' }).status === 0,
 };
 
 /** What sends signals: this process, or one that tests make. */

@@ -69,6 +69,14 @@ describe('the end of a started tree', () => {
       }
     });
 
+    it('kills the child alone where taskkill is missing or refused', async () => {
+      const { system, done } = systemWith('win32', undefined, { hasTaskkill: false });
+      const tree = new StartedTree(childWith(110, done), MARK, system);
+      await tree.end(5);
+      endNow([tree], system);
+      assert.deepEqual(done, ['taskkill 110', 'child SIGKILL', 'taskkill 110 now', 'child SIGKILL']);
+    });
+
     it('does not use taskkill on a pid whose end was reported, nor for marks', async () => {
       const { system, done } = systemWith('win32', undefined);
       const child = childWith(110);

@@ -29,8 +29,12 @@ export function tableOf(rows: readonly Standing[], gone: readonly number[] = [])
   };
 }
 
-/** A system whose processes ignore SIGTERM, with what was done to them. */
-export function systemWith(platform: NodeJS.Platform, rows: readonly Standing[] | undefined) {
+/** A system whose processes ignore SIGTERM, with what was done to them. `hasTaskkill`: taskkill does what it is told. */
+export function systemWith(
+  platform: NodeJS.Platform,
+  rows: readonly Standing[] | undefined,
+  { hasTaskkill = true }: { readonly hasTaskkill?: boolean } = {},
+) {
   const done: string[] = [];
   const killed = new Set<number>();
   const table = (): ProcessTable | undefined => rows && tableOf(rows.filter(({ pid }) => !killed.has(pid)));
@@ -48,23 +52,24 @@ export function systemWith(platform: NodeJS.Platform, rows: readonly Standing[] 
     },
     endWithTaskkill: pid => {
       done.push(`taskkill ${pid}`);
-      return Promise.resolve();
+      return Promise.resolve(hasTaskkill);
     },
     endWithTaskkillNow: pid => {
       done.push(`taskkill ${pid} now`);
+      return hasTaskkill;
     },
   };
   return { system, done };
 }
 
-/** A child process whose end was not reported, until `report` is called. */
-export function childWith(pid: number | undefined) {
+/** A child process whose end was not reported, until `report` is called. `killed` gets the signals that it was sent itself. */
+export function childWith(pid: number | undefined, killed: string[] = []) {
   const child = {
     pid,
     exitCode: null as number | null,
     signalCode: null,
     once: () => child,
-    kill: () => true,
+    kill: (signal?: number | NodeJS.Signals) => killed.push(`child ${String(signal)}`) > 0,
     report: () => {
       child.exitCode = 0;
     },
