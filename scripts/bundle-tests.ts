@@ -6,15 +6,22 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { OUT, ROOT } from './support/paths.ts';
+import { NOT_ON_WINDOWS, ON_WINDOWS } from './support/windows-tests.ts';
 
 /** The files that each suite bundles, as globs relative to the project's root. */
-const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclude?: readonly string[] }>> = {
+const SUITES: Readonly<
+  Record<string, { readonly pattern: string | readonly string[]; readonly exclude?: readonly string[] }>
+> = {
   unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,agents,bench,fixtures}/**'] },
   host: { pattern: 'test/host/**/{index,*.test}.ts' },
   e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
   peers: { pattern: 'test/peers/**/*.peer.ts' },
   agents: { pattern: 'test/agents/**/*.agent.ts' },
   arm64: { pattern: 'test/arm64/**/*.arm64.ts' },
+  windows: {
+    pattern: ON_WINDOWS.map(folder => `test/${folder}/**/*.{spec,win}.ts`),
+    exclude: Object.keys(NOT_ON_WINDOWS).map(path => `test/${path}{,/**}`),
+  },
 };
 
 /** Matches files that are not tests, but that all tests of their suite need. */
@@ -41,8 +48,14 @@ export function findTests(
   const found = globSync(pattern, { cwd: root, exclude }).sort();
   const support = found.filter(path => SUPPORT.test(path));
   const tests = found.filter(path => !SUPPORT.test(path));
-  if (tests.length === 0) throw new UserError(`the suite "${suite}" has no test file: none matches ${pattern}`);
+  if (tests.length === 0) throw new UserError(`the suite "${suite}" has no test file: none matches ${String(pattern)}`);
   return { tests: tests.filter(path => path.includes(file)), support };
+}
+
+interface BundleOptions {
+  readonly file?: string | undefined;
+  /** The absolute path that a file of this system has on the system where the tests run. */
+  readonly pathFor?: (path: string) => string;
 }
 
 /**
@@ -53,7 +66,7 @@ export function findTests(
  */
 export async function bundleSuite(
   suite: string,
-  { file }: { readonly file?: string | undefined } = {},
+  { file, pathFor = path => path }: BundleOptions = {},
 ): Promise<SuiteFiles> {
   const { tests, support } = findTests(suite, { file });
   if (tests.length === 0) return { tests, support };
@@ -77,14 +90,14 @@ export async function bundleSuite(
     sourcesContent: false,
     logLevel: 'warning',
     loader: { '.css': 'empty' },
-    plugins: [ownPlacePlugin()],
+    plugins: [ownPlacePlugin(pathFor)],
   });
   const bundled = (path: string): string => join(outdir, path.replace(/\.ts$/, '.mjs'));
   return { tests: tests.map(bundled), support: support.map(bundled) };
 }
 
 /** Lets `import.meta` name the source file in a bundle, because tests and scripts find fixtures relative to it. */
-function ownPlacePlugin(): esbuild.Plugin {
+function ownPlacePlugin(pathFor: (path: string) => string): esbuild.Plugin {
   return {
     name: 'own-place',
     setup(build) {
@@ -97,9 +110,9 @@ function ownPlacePlugin(): esbuild.Plugin {
           sourcemap: 'inline',
           loader: path.endsWith('.ts') ? 'ts' : 'js',
           define: {
-            'import.meta.dirname': JSON.stringify(dirname(path)),
-            'import.meta.filename': JSON.stringify(path),
-            'import.meta.url': JSON.stringify(pathToFileURL(path).href),
+            'import.meta.dirname': JSON.stringify(pathFor(dirname(path))),
+            'import.meta.filename': JSON.stringify(pathFor(path)),
+            'import.meta.url': JSON.stringify(pathToFileURL(pathFor(path), { windows: pathFor('/') !== '/' }).href),
           },
         });
         return { contents: code, loader: 'js' };

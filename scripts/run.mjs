@@ -17,6 +17,7 @@ const TASKS = [
   'peers',
   'agents',
   'arm64',
+  'windows',
   'l10n',
   'bundle-tests',
   'update-pi',

@@ -1,10 +1,13 @@
-// The child process that runs the tests of a suite: `node mocha-process.ts <options of runMocha as JSON>`.
-import { writeFileSync } from 'node:fs';
+// The child process that runs the tests of a suite: `node mocha-process.ts <options of runMocha as JSON, or the path
+// of a file with them>`.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { runMocha, type MochaOptions } from './mocha-run.ts';
 
 const GRACE_AFTER_END_MS = 10_000;
 
-const options = JSON.parse(process.argv[2] ?? '') as MochaOptions & { readonly resultFile: string };
+const [, , given = ''] = process.argv;
+const text = given.startsWith('{') ? given : readFileSync(given, 'utf8');
+const options = JSON.parse(text) as MochaOptions & { readonly resultFile: string };
 const counts = await runMocha(options);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 setTimeout(reportLeak, GRACE_AFTER_END_MS).unref();

@@ -9,6 +9,9 @@ export const LINE_MARK = '\u2063';
 /** Member of `globalThis` in which a test counts its attacks (test/support/tried.ts). Tests are separate bundles. */
 export const TRIES = Symbol.for('hookline.tries');
 
+/** Member of a skipped test: what it needs that this system lacks (test/support/platform.ts). */
+export const NEEDS = Symbol.for('hookline.needs');
+
 export interface MochaOptions {
   readonly files: readonly string[];
   readonly grep?: string | undefined;
@@ -43,6 +46,8 @@ export interface MochaReport extends Counts {
   readonly byFile: Readonly<Record<string, Counts>>;
   /** How many attacks each passed test made, by its full title. */
   readonly tries: Readonly<Record<string, number>>;
+  /** Tests that this system cannot run, with what they need. They count neither as passed nor as skipped. */
+  readonly notHere: readonly Failure[];
 }
 
 /** Runs mocha in this process. A `describe` without tests fails, because its table may have come out empty. */
@@ -57,6 +62,7 @@ export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions):
   const total = noCounts();
   const byFile: Record<string, Counts> = {};
   const tries: Record<string, number> = {};
+  const notHere: Failure[] = [];
   /** The counts to which a test belongs. */
   const countsOf = (test: Mocha.Runnable | Mocha.Suite): readonly Counts[] =>
     test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
@@ -91,11 +97,14 @@ export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions):
       fail(test, reason);
     });
     runner.on('pending', test => {
-      if (skipsFail === true) fail(test, 'it was skipped');
+      const need: unknown = Reflect.get(test, NEEDS);
+      // The file has been run, also when all of its tests are such.
+      if (typeof need === 'string') void (countsOf(test), notHere.push({ title: test.fullTitle(), reason: need }));
+      else if (skipsFail === true) fail(test, 'it was skipped');
       else for (const counts of countsOf(test)) counts.skipped++;
     });
   });
-  const report = { ...total, byFile, tries };
+  const report = { ...total, byFile, tries, notHere };
   if (resultFile) writeFileSync(resultFile, JSON.stringify(report));
   return report;
 }

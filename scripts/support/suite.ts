@@ -26,6 +26,8 @@ export interface SuiteResult extends Readonly<Counts> {
   readonly byFile?: Readonly<Record<string, Counts>>;
   /** See {@link MochaReport}. */
   readonly tries?: Readonly<Record<string, number>>;
+  /** See {@link MochaReport}. */
+  readonly notHere?: readonly Failure[];
   /** Tests that failed first and passed when their file ran again alone. */
   readonly unsteady?: readonly Failure[];
 }
@@ -131,6 +133,7 @@ export async function withSecondTry(
     tries: { ...first.tries, ...second.tries },
     passed: first.passed - passed + second.passed,
     skipped: first.skipped - skipped + second.skipped,
+    notHere: first.notHere ?? [],
     unsteady: failures.filter(({ title }) => !second.failures.some(other => other.title === title)),
   };
 }
@@ -235,10 +238,11 @@ export function sumOf(results: readonly SuiteResult[]): SuiteResult {
     results.reduce((total, result) => total + result[key], 0);
   const failures = results.flatMap(result => result.failures);
   const unsteady = results.flatMap(result => result.unsteady ?? []);
+  const notHere = results.flatMap(result => result.notHere ?? []);
   const tries = Object.assign({}, ...results.map(result => result.tries)) as Readonly<Record<string, number>>;
   const byFile = Object.assign({}, ...results.map(result => result.byFile)) as Readonly<Record<string, Counts>>;
   const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
-  const details = { byFile, failures, unsteady, tries };
+  const details = { byFile, failures, unsteady, tries, notHere };
   const problem = results.flatMap(result => result.problem ?? []).join('; ');
   return { ...counts, ...details, ...(problem === '' ? {} : { problem }) };
 }

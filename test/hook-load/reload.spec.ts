@@ -14,6 +14,7 @@ import type { Live } from '../../src/hook-load/files/hook-slot';
 import type { HookModule } from '../../src/hook-load/graph/hook-module';
 import { JITI_DIR, Loading, ROOT } from './support/loading';
 import { TempFiles } from './support/temp-files';
+import { itOnPosix } from '../support/platform';
 
 /** As while a tool call runs. */
 class AgentChangesAtCall extends AgentChanges {
@@ -200,7 +201,7 @@ describe('a hook that is loaded again', () => {
     }
   });
 
-  it('is compiled by the worker where there is one, with the same result', async () => {
+  itOnPosix('is compiled by the worker where there is one, with the same result', async () => {
     given({
       'h.ts': 'import { a } from "./a.js"; export default (): number => a;',
       'a.ts': 'export const a: number = 7;',

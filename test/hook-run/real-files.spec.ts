@@ -14,6 +14,7 @@ import { until } from '../support/hook-host';
 import { freePort } from '../hook-load/ownership/support';
 import { rounds } from '../support/long-run';
 import { hostDefaults } from '../support/host-options';
+import { itWith } from '../support/platform';
 
 const JITI_DIR = join(import.meta.dirname, '..', '..', 'node_modules', 'jiti', 'dist');
 const API = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
@@ -188,7 +189,7 @@ describe('hook files from disk', () => {
     );
   });
 
-  it('that close nothing survive many saves with one listener', async () => {
+  itWith('TCP', 'that close nothing survive many saves with one listener', async () => {
     const saves = rounds(20, 100);
     const port = await freePort();
     const server = (answer: number): string => `${API}import * as http from "node:http";

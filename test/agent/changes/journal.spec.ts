@@ -8,6 +8,7 @@ import { git } from '../../../src/agent/changes/git';
 import { keepBlobs } from '../../../src/agent/changes/git-blobs';
 import { ChangeJournal } from '../../../src/agent/changes/journal';
 import { silentLog } from '../../../src/base/log';
+import { itWith } from '../../support/platform';
 
 describe('what is kept of changed files', () => {
   let root: string;
@@ -23,7 +24,7 @@ describe('what is kept of changed files', () => {
     assert.deepEqual([existsSync(join(root, 'old')), existsSync(join(root, 'fresh'))], [false, true]);
   });
 
-  it('is read from git with two processes for many files, and none once it was ended', async () => {
+  itWith('git', 'is read from git with two processes for many files, and none once it was ended', async () => {
     execFileSync('git', ['init', '--quiet'], { cwd: root });
     const contents = ['', '\n', 'a b\n\n', '\0\n1 blob 3\n', ...Array.from({ length: 60 }, (_, n) => `${n}`.repeat(n))];
     const names = [...new Set(contents)].map((text, index) => {

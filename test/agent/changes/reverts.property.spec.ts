@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { lastRevert, type Moment } from '../../../src/agent/changes/net-changes';
 import { Ground, repository, run, tree } from './support';
 import { runs } from '../../support/long-run';
+import { itWith } from '../../support/platform';
 
 const NAMES = ['a.txt', 'b.bin', 'dir/c.txt', 'dir/d/e.txt', 'dir', 'ä ö.txt', '.gitignore'];
 
@@ -84,35 +85,39 @@ function isOther(path: string): boolean {
 }
 
 describe('any sequence of edits, commands and reverts', () => {
-  it('can be taken back to any moment, byte by byte, and leaves the repository as it was', async function () {
-    this.timeout(120_000);
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async steps => {
-        const ground = await Ground.open({
-          '.gitattributes': '* text=auto\n*.txt ident\n',
-          '.gitignore': 'ignored\n',
-          'a.txt': 'first\r\n',
-          'dir/c.txt': 'c\n',
-          ignored: 'not ours',
-        });
-        try {
-          const moments: Kept[] = [];
-          run(ground.work, 'stash', 'list');
-          const git = repository(ground.work);
-          for (const one of steps) await take(ground, one, moments);
-          for (const { moment, files } of moments.toReversed()) {
-            const { refused } = await ground.revertTo(moment);
-            assert.deepEqual(refused, []);
-            assert.deepEqual(tree(ground.work), files);
+  itWith(
+    'git',
+    'can be taken back to any moment, byte by byte, and leaves the repository as it was',
+    async function () {
+      this.timeout(120_000);
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async steps => {
+          const ground = await Ground.open({
+            '.gitattributes': '* text=auto\n*.txt ident\n',
+            '.gitignore': 'ignored\n',
+            'a.txt': 'first\r\n',
+            'dir/c.txt': 'c\n',
+            ignored: 'not ours',
+          });
+          try {
+            const moments: Kept[] = [];
+            run(ground.work, 'stash', 'list');
+            const git = repository(ground.work);
+            for (const one of steps) await take(ground, one, moments);
+            for (const { moment, files } of moments.toReversed()) {
+              const { refused } = await ground.revertTo(moment);
+              assert.deepEqual(refused, []);
+              assert.deepEqual(tree(ground.work), files);
+            }
+            assert.deepEqual(repository(ground.work), git);
+          } finally {
+            await ground.close();
           }
-          assert.deepEqual(repository(ground.work), git);
-        } finally {
-          await ground.close();
-        }
-      }),
-      runs(5, 60),
-    );
-  });
+        }),
+        runs(5, 60),
+      );
+    },
+  );
 });
 
 interface Kept {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { changesOfSession, filesOf, since, targetsFor, type Moment } from '../../../src/agent/changes/net-changes';
 import type { ChangeRecord } from '../../../src/agent/changes/record';
 import { performRevert, planRevert, type RevertOutcome } from '../../../src/agent/changes/revert';
@@ -85,7 +85,9 @@ export class Ground {
 
   /** Names of the files that differ from what they were, `back` marked. */
   get files(): string[] {
-    return filesOf(this.records).map(net => `${relative(this.work, net.path)}${net.isBack ? ' back' : ''}`);
+    return filesOf(this.records).map(
+      net => `${relative(this.work, net.path).replaceAll(sep, '/')}${net.isBack ? ' back' : ''}`,
+    );
   }
 
   /** This moment, to come back to. */

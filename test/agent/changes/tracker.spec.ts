@@ -5,6 +5,7 @@ import { callsOf } from '../../../src/agent/changes/record';
 import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net-changes';
 import { performRevert, planRevert } from '../../../src/agent/changes/revert';
 import { Ground, repository, run, SESSION, tree } from './support';
+import { itOnPosix, itWith } from '../../support/platform';
 
 describe('files that tools changed', () => {
   let ground: Ground;
@@ -21,14 +22,14 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt', 'new/deep.txt back']);
   });
 
-  it('says that commands are not covered without a repository', async () => {
+  itWith('git', 'says that commands are not covered without a repository', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     await ground.bash(() => ground.put('a.txt', 'two\n'));
     assert.deepEqual(ground.files, []);
     assert.equal(ground.tracker.coverage.type, 'noRepository');
   });
 
-  it('sees what a command made, changed, moved, linked and removed, and undoes it', async () => {
+  itWith('git', 'sees what a command made, changed, moved, linked and removed, and undoes it', async () => {
     ground = await Ground.open({
       'a.txt': 'one\r\n',
       'b.txt': 'b',
@@ -50,7 +51,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(tree(ground.work), before);
   });
 
-  it('takes what the person changed between two calls for theirs', async () => {
+  itWith('git', 'takes what the person changed between two calls for theirs', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n', 'mine.txt': 'mine\n' });
     await ground.bash(() => undefined);
     ground.put('mine.txt', 'mine, edited\n');
@@ -58,7 +59,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt']);
   });
 
-  it('leaves ignored files out, those of .git/info/exclude too', async () => {
+  itWith('git', 'leaves ignored files out, those of .git/info/exclude too', async () => {
     ground = await Ground.open({ '.gitignore': 'built/\n', 'a.txt': 'one\n' });
     writeFileSync(join(ground.work, '.git', 'info', 'exclude'), 'secret\n');
     await ground.bash(() => {
@@ -69,7 +70,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['seen.txt']);
   });
 
-  it('covers files that git knows although they are ignored', async () => {
+  itWith('git', 'covers files that git knows although they are ignored', async () => {
     ground = await Ground.open(
       { 'kept.log': 'one\n' },
       {
@@ -83,7 +84,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['kept.log']);
   });
 
-  it('passes over repositories within the folder', async () => {
+  itWith('git', 'passes over repositories within the folder', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     mkdirSync(ground.path('inner'));
     run(ground.path('inner'), 'init', '--quiet');
@@ -95,7 +96,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt']);
   });
 
-  it('knows all of it again after the window was reloaded', async () => {
+  itWith('git', 'knows all of it again after the window was reloaded', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const start = ground.now;
     await ground.edit('a.txt', 'two\n');
@@ -118,7 +119,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt', 'b.txt']);
   });
 
-  it('sees what commands change in a folder whose name has line ends', async () => {
+  itOnPosix('sees what commands change in a folder whose name has line ends', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { folder: 'first\nsecond\n' });
     const start = ground.now;
     await ground.bash(() => ground.put('a.txt', 'two\n'));
@@ -192,7 +193,7 @@ describe('files that tools changed', () => {
     assert.equal(ground.text('a.txt'), 'just saved\n');
   });
 
-  it('gives up large folders with a clear reason, and edits stay covered', async () => {
+  itWith('git', 'gives up large folders with a clear reason, and edits stay covered', async () => {
     ground = await Ground.open({ 'a.txt': '1', 'b.txt': '2', 'c.txt': '3' }, { limits: { files: 2, bytes: 1_000 } });
     await ground.bash(() => ground.put('a.txt', 'x'));
     const { coverage } = ground.tracker;
@@ -202,7 +203,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['b.txt']);
   });
 
-  it('covers a repository that is made while it looks on', async () => {
+  itWith('git', 'covers a repository that is made while it looks on', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     await ground.bash(() => {
       run(ground.work, 'init', '--quiet');
@@ -211,7 +212,7 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['a.txt']);
   });
 
-  it('tries again after another window held the lock', async () => {
+  itWith('git', 'tries again after another window held the lock', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     await ground.bash(() => undefined);
     const lock = join(ground.root, 'storage', 'changes', 'snapshots.git', 'index.lock');
@@ -223,7 +224,7 @@ describe('files that tools changed', () => {
     assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
   });
 
-  it('leaves a command its result when what it changed cannot be kept', async () => {
+  itWith('git', 'leaves a command its result when what it changed cannot be kept', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const store = ground.tracker.journal.blobs(SESSION);
     Object.assign(store, { put: () => Promise.reject(new Error('ENOSPC: no space left on device')) });
@@ -235,7 +236,7 @@ describe('files that tools changed', () => {
     assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
   });
 
-  it('counts what an edit does while a command runs once', async () => {
+  itWith('git', 'counts what an edit does while a command runs once', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const end = await ground.tracker.begin({ session: SESSION, id: 'slow', tool: 'bash' });
     await ground.edit('a.txt', 'two\n');
@@ -250,42 +251,46 @@ describe('files that tools changed', () => {
     );
   });
 
-  it('keeps apart what calls at the same time did: edits of a file in turn, commands by when they ran', async () => {
-    ground = await Ground.open({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
-    const begin = (id: string, path?: string): Promise<() => Promise<void>> =>
-      ground.tracker.begin({
-        session: SESSION,
-        id,
-        tool: path === undefined ? 'bash' : 'edit',
-        ...(path && { path: ground.path(path) }),
-      });
-    const endLong = await begin('long');
-    ground.put('early.txt', 'by the long one');
-    const endShort = await begin('short');
-    const endFirst = await begin('first', 'a.txt');
-    const second = begin('second', 'a.txt');
-    ground.put('a.txt', 'two\n');
-    ground.put('either.txt', 'by one of the two');
-    await endShort();
-    await endFirst();
-    const endSecond = await second;
-    ground.put('a.txt', 'three\n');
-    await endSecond();
-    ground.put('late.txt', 'by the long one');
-    await endLong();
-    assert.deepEqual(
-      ground.records.map(record => [callsOf(record).join(' or '), record.path.slice(ground.work.length + 1)]),
-      [
-        ['short or long', 'either.txt'],
-        ['first', 'a.txt'],
-        ['second', 'a.txt'],
-        ['long', 'early.txt'],
-        ['long', 'late.txt'],
-      ],
-    );
-  });
+  itWith(
+    'git',
+    'keeps apart what calls at the same time did: edits of a file in turn, commands by when they ran',
+    async () => {
+      ground = await Ground.open({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
+      const begin = (id: string, path?: string): Promise<() => Promise<void>> =>
+        ground.tracker.begin({
+          session: SESSION,
+          id,
+          tool: path === undefined ? 'bash' : 'edit',
+          ...(path && { path: ground.path(path) }),
+        });
+      const endLong = await begin('long');
+      ground.put('early.txt', 'by the long one');
+      const endShort = await begin('short');
+      const endFirst = await begin('first', 'a.txt');
+      const second = begin('second', 'a.txt');
+      ground.put('a.txt', 'two\n');
+      ground.put('either.txt', 'by one of the two');
+      await endShort();
+      await endFirst();
+      const endSecond = await second;
+      ground.put('a.txt', 'three\n');
+      await endSecond();
+      ground.put('late.txt', 'by the long one');
+      await endLong();
+      assert.deepEqual(
+        ground.records.map(record => [callsOf(record).join(' or '), record.path.slice(ground.work.length + 1)]),
+        [
+          ['short or long', 'either.txt'],
+          ['first', 'a.txt'],
+          ['second', 'a.txt'],
+          ['long', 'early.txt'],
+          ['long', 'late.txt'],
+        ],
+      );
+    },
+  );
 
-  it('lets calls that begin together take their turns at a file in order', async () => {
+  itWith('links', 'lets calls that begin together take their turns at a file in order', async () => {
     ground = await Ground.open({ 'a.txt': '-\n' }, { git: false });
     symlinkSync('a.txt', ground.path('link'));
     const ids = Array.from({ length: 40 }, (_, index) => String(index));
@@ -302,7 +307,7 @@ describe('files that tools changed', () => {
     );
   });
 
-  it('names a file once, whatever link leads to it', async () => {
+  itWith('links', 'names a file once, whatever link leads to it', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     symlinkSync('a.txt', ground.path('link'));
     await ground.edit('link', 'two\n');
@@ -313,7 +318,7 @@ describe('files that tools changed', () => {
     );
   });
 
-  it('never touches the repository of the person', async () => {
+  itWith('git', 'never touches the repository of the person', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     ground.put('a.txt', 'staged\n');
     run(ground.work, 'add', 'a.txt');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, sep } from 'node:path';
 import { invokeSkill, typedSkill } from '../../../src/agent/resources/skill';
 import { Place } from './support';
+import { itWith } from '../../support/platform';
 
 const skill = (description: string, more = ''): string => `---\ndescription: ${description}\n${more}---\nDo it.\n`;
 
@@ -43,7 +44,7 @@ describe('skills', () => {
     assert.deepEqual(await told({ includeProject: false }), ['a user', 'b user', 'single user', 'c user']);
   });
 
-  it('beside a link that leads to itself are kept, and a warning names the link', async () => {
+  itWith('links', 'beside a link that leads to itself are kept, and a warning names the link', async () => {
     place.write({
       'home/.pi/agent/skills/a/SKILL.md': skill('A'),
       'home/.pi/agent/prompts/.gitignore': 'mine',
@@ -94,7 +95,11 @@ describe('skills', () => {
       ['Odd Name'],
     );
     assert.deepEqual(
-      problems.map(({ file, line, message }) => [file?.slice(place.root.length + 1), line, message]),
+      problems.map(({ file, line, message }) => [
+        file?.slice(place.root.length + 1).replaceAll(sep, '/'),
+        line,
+        message,
+      ]),
       [
         [undefined, undefined, `Setting "skills.includeSkills": Invalid glob pattern '[': a bracket is not closed`],
         ['work/.pi/settings.json', undefined, 'Setting "skills": "nowhere" does not exist.'],
@@ -134,7 +139,7 @@ describe('skills', () => {
     const dir = place.path('work/.pi/skills/a');
     assert.equal(
       text,
-      `<skill name="a" location="${dir}/SKILL.md">\nReferences are relative to ${dir}.\n\nDo it.\n</skill>\n\nnow please`,
+      `<skill name="a" location="${dir}${sep}SKILL.md">\nReferences are relative to ${dir}.\n\nDo it.\n</skill>\n\nnow please`,
     );
     assert.equal(typedSkill(text), '/skill:a now please');
     assert.equal(typedSkill(await invokeSkill(found, '')), '/skill:a');

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { SessionStore } from '../../../src/agent/session/store';
 import { processStart } from '../../../src/agent/session/file/process-start';
+import { itOnPosix, itWith } from '../../support/platform';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 
 const HEADER = { type: 'session', version: 3, id: 'one', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' };
@@ -31,60 +32,68 @@ describe('damage of a session', () => {
     ['its file and its lock', (file: string) => [file, `${file}.lock`].forEach(path => rmSync(path))],
   ] as const) {
     for (const isOld of [false, true]) {
-      it(`is made good: ${what} deleted while it is open (${isOld ? 'opened from a file' : 'new'})`, async () => {
-        const folder = dir.join('sessions');
-        let store = stores.track(SessionStore.create({ dir: folder, cwd: '/w' }));
-        store.appendMessage(user('first'));
-        store.appendMessage(assistant('answer'));
-        await store.flush();
-        const file = store.getSessionFile() ?? '';
-        if (isOld) {
-          await store.dispose();
-          store = await stores.open(file);
-        }
-        const before = readFileSync(file, 'utf8');
-        const told: string[] = [];
-        store.onDidComplain(({ message }) => told.push(message));
-        destroy(file);
-        store.appendMessage(user('second'));
-        await store.flush();
-        assert.equal(store.access.kind, 'write');
-        assert.ok(readFileSync(file, 'utf8').startsWith(before), 'what it held is there again, byte for byte');
-        assert.deepEqual(await reread(file), ['user: first', 'assistant: answer', 'user: second']);
-        assert.ok(existsSync(`${file}.lock`), 'it is held against others');
-        assert.equal(
-          told.some(message => message.includes('deleted by another program')),
-          what !== 'its lock',
-        );
-        assert.equal((await stores.open(file)).access.kind, 'read', 'another one sees who writes');
-        store.appendMessage(user('third'));
-        await store.flush();
-        assert.equal((await reread(file)).at(-1), 'user: third');
-        assert.deepEqual(
-          readdirSync(folder).filter(name => name.endsWith('.tmp')),
-          [],
-        );
-      });
+      itWith(
+        'removal of open files',
+        `is made good: ${what} deleted while it is open (${isOld ? 'opened from a file' : 'new'})`,
+        async () => {
+          const folder = dir.join('sessions');
+          let store = stores.track(SessionStore.create({ dir: folder, cwd: '/w' }));
+          store.appendMessage(user('first'));
+          store.appendMessage(assistant('answer'));
+          await store.flush();
+          const file = store.getSessionFile() ?? '';
+          if (isOld) {
+            await store.dispose();
+            store = await stores.open(file);
+          }
+          const before = readFileSync(file, 'utf8');
+          const told: string[] = [];
+          store.onDidComplain(({ message }) => told.push(message));
+          destroy(file);
+          store.appendMessage(user('second'));
+          await store.flush();
+          assert.equal(store.access.kind, 'write');
+          assert.ok(readFileSync(file, 'utf8').startsWith(before), 'what it held is there again, byte for byte');
+          assert.deepEqual(await reread(file), ['user: first', 'assistant: answer', 'user: second']);
+          assert.ok(existsSync(`${file}.lock`), 'it is held against others');
+          assert.equal(
+            told.some(message => message.includes('deleted by another program')),
+            what !== 'its lock',
+          );
+          assert.equal((await stores.open(file)).access.kind, 'read', 'another one sees who writes');
+          store.appendMessage(user('third'));
+          await store.flush();
+          assert.equal((await reread(file)).at(-1), 'user: third');
+          assert.deepEqual(
+            readdirSync(folder).filter(name => name.endsWith('.tmp')),
+            [],
+          );
+        },
+      );
     }
   }
 
-  it('says the truth while a folder cannot be made again, and writes all of it once it can', async () => {
-    const folder = dir.join('sessions');
-    const store = stores.track(SessionStore.create({ dir: folder, cwd: '/w' }));
-    store.appendMessage(user('first'));
-    await store.flush();
-    rmSync(folder, { recursive: true });
-    writeFileSync(folder, 'in the way');
-    store.appendMessage(user('second'));
-    await assert.rejects(store.flush(), /EEXIST|ENOTDIR/);
-    assert.deepEqual(said(store), ['user: first', 'user: second']);
-    assert.equal(store.access.kind, 'write');
-    rmSync(folder);
-    await store.flush();
-    assert.deepEqual(await reread(store.getSessionFile() ?? ''), ['user: first', 'user: second']);
-  });
+  itWith(
+    'removal of open files',
+    'says the truth while a folder cannot be made again, and writes all of it once it can',
+    async () => {
+      const folder = dir.join('sessions');
+      const store = stores.track(SessionStore.create({ dir: folder, cwd: '/w' }));
+      store.appendMessage(user('first'));
+      await store.flush();
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, 'in the way');
+      store.appendMessage(user('second'));
+      await assert.rejects(store.flush(), /EEXIST|ENOTDIR/);
+      assert.deepEqual(said(store), ['user: first', 'user: second']);
+      assert.equal(store.access.kind, 'write');
+      rmSync(folder);
+      await store.flush();
+      assert.deepEqual(await reread(store.getSessionFile() ?? ''), ['user: first', 'user: second']);
+    },
+  );
 
-  it('does not take a lock back from another one that made its own', async () => {
+  itWith('removal of open files', 'does not take a lock back from another one that made its own', async () => {
     const store = stores.track(SessionStore.create({ dir: dir.join('s'), cwd: '/w' }));
     store.appendMessage(user('first'));
     await store.flush();
@@ -192,8 +201,7 @@ describe('damage of a session', () => {
     assert.deepEqual(readdirSync(dir.path).sort(), ['left.jsonl', ...others].sort());
   });
 
-  it('a lock whose process is gone while another one has its id is free', async function () {
-    if (process.platform === 'win32') return this.skip();
+  itOnPosix('a lock whose process is gone while another one has its id is free', async () => {
     const file = dir.join('held.jsonl');
     writeFileSync(file, lines(HEADER, entry('a', null, 'hi')));
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);

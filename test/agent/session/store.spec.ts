@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { SessionReadOnlyError } from '../../../src/agent/session/appendable-session';
 import { SessionStore } from '../../../src/agent/session/store';
+import { itOnPosix } from '../../support/platform';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/sessions/${name}`, 'utf8');
@@ -31,8 +32,7 @@ describe('session store', () => {
     assert.match(store.getSessionFile()!, /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f-]{36}\.jsonl$/);
   });
 
-  it('writes files that only their user can read, and changes who can read one that exists', async function () {
-    if (process.platform === 'win32') this.skip();
+  itOnPosix('writes files that only their user can read, and changes who can read one that exists', async () => {
     const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
     const store = create();
     store.appendMessage(user('hi'));
@@ -50,7 +50,7 @@ describe('session store', () => {
   });
 
   for (const mode of [0o600, 0o640]) {
-    it(`rewrites a file of an older version as readable as it was (${mode.toString(8)})`, async () => {
+    itOnPosix(`rewrites a file of an older version as readable as it was (${mode.toString(8)})`, async () => {
       const file = dir.join('old.jsonl');
       writeFileSync(file, fixture('v1.jsonl'), { mode });
       const store = await stores.open(file);

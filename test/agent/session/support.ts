@@ -7,11 +7,14 @@ import { SessionStore, type OpenOptions } from '../../../src/agent/session/store
 /** A folder of its own for each test, with blanks and letters beyond ASCII in its name. */
 export function useTempDir(): { readonly path: string; join(name: string): string } {
   let path = '';
+  const made: string[] = [];
   beforeEach(async () => {
     path = await mkdtemp(join(tmpdir(), 'hookline sessión-'));
+    made.push(path);
   });
-  afterEach(async () => {
-    await rm(path, { recursive: true, force: true });
+  // Stores are disposed after each test, and Windows removes no folder of a file that is open.
+  after(async () => {
+    for (const each of made) await rm(each, { recursive: true, force: true });
   });
   return {
     get path() {

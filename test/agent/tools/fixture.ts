@@ -35,7 +35,8 @@ export class TempFolder {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+    // On Windows, a folder is busy until the last program that was started in it has ended.
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

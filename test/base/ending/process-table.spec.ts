@@ -9,6 +9,7 @@ import {
   readProcessTableNow,
 } from '../../../src/base/ending/process-table';
 import { namespaceArguments } from '../../support/bystanders';
+import { itOnPosix } from '../../support/platform';
 
 describe('a mark', () => {
   it('is 128 random bits behind a name, and passes the check of its form', () => {
@@ -54,7 +55,7 @@ describe('the table of processes', () => {
     assert.deepEqual([rows.map(userOf), rows.flatMap(flagsOf)], [[0, 1000], []]);
   });
 
-  it('shows this process and its child with their flags, and no text that only looks like one', async () => {
+  itOnPosix('shows this process and its child with their flags, and no text that only looks like one', async () => {
     const mark = newMark();
     const env = { ...process.env, ...withMark(mark), LOOKS: `${mark}=1`, EMPTY: '', MORE: '11' };
     const child = spawn('sleep', ['100'], { env, stdio: 'ignore' });
@@ -76,7 +77,7 @@ describe('the table of processes', () => {
     }
   });
 
-  it('is not read from a /proc that shows other pids than this process sees', () => {
+  itOnPosix('is not read from a /proc that shows other pids than this process sees', () => {
     const isOther = namespaceArguments()?.filter(argument => argument !== '--mount-proc');
     // Where no namespace can be made, a process can only see its own.
     const [file, ...args] = isOther === undefined ? [process.execPath] : ['unshare', ...isOther, process.execPath];

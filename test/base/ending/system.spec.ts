@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readProcessTable } from '../../../src/base/ending/process-table';
 import { sendTo, taskkill } from '../../../src/base/ending/system';
+import { itOnPosix } from '../../support/platform';
 
 describe('how a process is ended', () => {
-  it('sends a signal to the process of a row, but not to a later one with its pid', async () => {
+  itOnPosix('sends a signal to the process of a row, but not to a later one with its pid', async () => {
     const child = spawn('sleep', ['100'], { stdio: 'ignore' });
     try {
       const table = await readProcessTable();

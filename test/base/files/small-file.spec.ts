@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSmallSync } from '../../../src/base/files/regular-file';
+import { itOnPosix } from '../../support/platform';
 
 describe('a small file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookline-small-'));
@@ -23,8 +24,7 @@ describe('a small file', () => {
     for (const path of others) assert.equal(readSmallSync(path), undefined, path);
   });
 
-  it('is left to who can wait when its contents are not on the disk', function () {
-    if (process.platform === 'win32') return this.skip(); // There it gets its place at once.
+  itOnPosix('is left to who can wait when its contents are not on the disk', function () {
     const hollow = file('hollow', '');
     truncateSync(hollow, 4096);
     assert.equal(readSmallSync(hollow), undefined);

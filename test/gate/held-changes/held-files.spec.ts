@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, parse } from 'node:path';
 import { TrustFile } from '../../../src/agent/settings/trust-file';
 import { writeSetting } from '../../../src/agent/settings/write-setting';
 import { readModelsFile } from '../../../src/agent/models/files/models-file';
@@ -9,6 +10,7 @@ import { RuleStore } from '../../../src/gate/rules/rule-store';
 import { addServer } from '../../../src/mcp/config/write-config';
 import { readMcpConfig } from '../../../src/mcp/config/read-config';
 import { ALLOW_ALL, counted, HeldRig, NO_RULES, put } from './held-rig';
+import { itWith } from '../../support/platform';
 
 describe('files of settings that change', () => {
   let rig: HeldRig;
@@ -35,7 +37,7 @@ describe('files of settings that change', () => {
     rules: { name: 'agent/hookline-approvals.json', after: ALLOW_ALL, counts: async () => (await rig.allowed()) > 0 },
     trust: {
       name: 'agent/trust.json',
-      after: '{"/":true}',
+      after: JSON.stringify({ [parse(tmpdir()).root]: true }),
       counts: async () => (await new TrustFile(rig.agentDir).nearest(rig.cwd))?.trusted === true,
     },
     'the user’s settings': {
@@ -195,7 +197,7 @@ describe('files of settings that change', () => {
       },
     ],
   ] as const) {
-    it(`do not count if a call put ${how} in the place of theirs`, async () => {
+    itWith('links', `do not count if a call put ${how} in the place of theirs`, async () => {
       rig.duringCall(work);
       const counted = async (): Promise<unknown> => (await rig.settings()).shellPath;
       assert.equal(await counted(), undefined);

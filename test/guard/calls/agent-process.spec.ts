@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findAgentProcess } from '../../../src/guard/calls/agent-process';
+import { itOnPosix } from '../../support/platform';
 
 describe('the process of an agent', function () {
   this.timeout(30_000);
 
-  before(function () {
-    if (process.platform === 'win32') this.skip();
-  });
-
-  it('is the one above the shell that runs the client, and is over when it has ended', async () => {
+  itOnPosix('is the one above the shell that runs the client, and is over when it has ended', async () => {
     const agent = spawn(process.execPath, [
       '-e',
       `const shell = require('node:child_process').spawn('/bin/sh', ['-c', 'echo $$; read line; true']);
@@ -25,7 +22,7 @@ describe('the process of an agent', function () {
     assert.equal(found.isOver(), true);
   });
 
-  it('is unknown without a pid', () => {
+  itOnPosix('is unknown without a pid', () => {
     assert.equal(findAgentProcess({ parentPid: 0 }), undefined);
   });
 });

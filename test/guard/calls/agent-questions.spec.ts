@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-return -- hooks are foreign code */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { hook, type Foreign, type InlineHook } from '../../support/hook-host';
 import { bash, callOf, promptOf, rigWith, type RigOptions } from './guard-rig';
 
@@ -161,7 +162,10 @@ describe('calls of other agents that could take the guard off', () => {
     assert.match(started.deny ?? '', /nobody could be asked/);
     const written = callOf('write', { path: '.claude/settings.json', content: '{}' }, { isAttended: false });
     const { deny } = await rig.answer(written);
-    assert.match(deny ?? '', /This turns the gate off: \/work\/\.claude\/settings\.json\. .*nobody could be asked/);
+    assert.match(
+      deny ?? '',
+      /This turns the gate off: \S*[\\/]work[\\/]\.claude[\\/]settings\.json\. .*nobody could be asked/,
+    );
   });
 
   it('are asked about if they change the hooks of an agent, even if a hook asked', async () => {
@@ -175,7 +179,10 @@ describe('calls of other agents that could take the guard off', () => {
     const { deny } = await rig.answer(edit('.claude/settings.json', 't1'));
     assert.match(deny ?? '', /The user did not allow this call\. This turns the gate off/);
     assert.deepEqual(await rig.answer(edit('a.ts', 't2')), {});
-    assert.deepEqual(paths, ['/work/.claude/settings.json', '/work/a.ts']);
+    assert.deepEqual(
+      paths,
+      ['/work/.claude/settings.json', '/work/a.ts'].map(path => resolve(path)),
+    );
     assert.match(rig.asked[1]?.message ?? '', /This turns the gate off/);
   });
 });

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isClientCommand, clientCommand, requireClientProgram } from '../../../src/guard/config/client-command';
+import { itOnPosix } from '../../support/platform';
 
 describe('the command that agents run for an event', () => {
   let folder: string;
@@ -24,7 +25,7 @@ describe('the command that agents run for an event', () => {
     chmodSync(path, 0o700);
     return path;
   };
-  it('runs the client whatever variables a repository gives its agent', () => {
+  itOnPosix('runs the client whatever variables a repository gives its agent', () => {
     program('bash', 'exit 0');
     const command = commandOfClient();
     const startFile = { BASH_ENV: program('start', 'exit 0') };

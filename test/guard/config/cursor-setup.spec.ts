@@ -7,6 +7,7 @@ import { agentsWatchedFiles } from '../../../src/guard/config/agents-watched-fil
 import { guardStatus } from '../../../src/guard/config/guard-status';
 import { isAgentConfig } from '../../../src/guard/config/is-agent-config';
 import { GuardRig } from './guard-rig';
+import { itOnPosix } from '../../support/platform';
 
 const HOOKS = '.cursor/hooks.json';
 
@@ -61,7 +62,7 @@ describe('the guard of Cursor', () => {
     assert.equal(await readFile(file, 'utf8'), text);
   });
 
-  it('can be written for the whole machine, in the place of each system', async () => {
+  itOnPosix('can be written for the whole machine, in the place of each system', async () => {
     await rig.change('add', 'cursor', { ...request, scope: 'system' });
     const file = join(rig.root, 'system/etc/cursor/hooks.json');
     assert.deepEqual(await configured(), { type: 'yes', scope: 'system', file });
@@ -71,7 +72,7 @@ describe('the guard of Cursor', () => {
     assert.deepEqual(on('win32'), ['/ProgramData/Cursor/hooks.json']);
   });
 
-  it('is kept by the files that a guarded agent must not change', () => {
+  itOnPosix('is kept by the files that a guarded agent must not change', () => {
     const { machine, place } = rig;
     const watched = agentsWatchedFiles({ stateDir: join(rig.root, 'state'), cwd: '/work', machine });
     assert.ok(watched.some(({ path }) => path === join(rig.root, HOOKS)));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTestFile } from '../../../src/hook-insight/hook-tests/read-test-file';
 import { putSpecial, SAID, SPECIAL_KINDS } from '../../support/special-files';
+import { itOnPosix } from '../../support/platform';
 
 const HELPER = `import { fire } from './hookline-testing.mjs';\n`;
 
@@ -69,7 +70,7 @@ describe('reading a file of hook tests', () => {
   });
 
   for (const kind of SPECIAL_KINDS.filter(each => each !== 'folder')) {
-    it(`has the error of a ${kind} in the place of the file, and keeps the tests that were known`, async () => {
+    itOnPosix(`has the error of a ${kind} in the place of the file, and keeps the tests that were known`, async () => {
       writeFileSync(file, `${HELPER}it('kept', () => {});`);
       const known = await readTestFile(file);
       rmSync(file);
@@ -108,7 +109,7 @@ describe('reading a file of hook tests', () => {
     assert.equal(await readTestFile(file), undefined);
   });
 
-  it('opens no file of a package that is imported', async () => {
+  itOnPosix('opens no file of a package that is imported', async () => {
     const manifest = join(folder, 'node_modules', 'own-package', 'package.json');
     await putSpecial(manifest, 'named pipe');
     writeFileSync(file, `${HELPER}import 'own-package';\nimport 'own-package/part.js';\n`);

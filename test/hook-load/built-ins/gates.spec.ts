@@ -41,7 +41,9 @@ describe('a gate that registers its handler elsewhere, and replaces a function o
     it(`in its ${where}, with the handler in a file that it imports by an absolute path: closes the tools`, async () => {
       const elsewhere = new TempFiles({ 'register.cjs': helper });
       try {
-        hooks = new RealHooks({ 'gate.ts': `import register from '${elsewhere.path('register.cjs')}';\n${body}` });
+        hooks = new RealHooks({
+          'gate.ts': `import register from ${JSON.stringify(elsewhere.path('register.cjs'))};\n${body}`,
+        });
         await hooks.host.reload();
         isClosed();
       } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import {
   discoverHooks,
   resolveHookPath,
@@ -8,6 +8,7 @@ import {
   type HookFile,
 } from '../../../src/hook-load/files/discover';
 import { TempFiles } from '../support/temp-files';
+import { itWith } from '../../support/platform';
 
 describe('discoverHooks', () => {
   let files: TempFiles;
@@ -22,8 +23,9 @@ describe('discoverHooks', () => {
       includeProject: true,
       ...options,
     });
+  const within = (path: string): string => relative(files.root, path).replaceAll(sep, '/');
   const listed = (found: { readonly files: readonly HookFile[] }): string[] =>
-    found.files.map(file => `${file.group} ${file.origin} ${relative(files.root, file.path)}`);
+    found.files.map(file => `${file.group} ${file.origin} ${within(file.path)}`);
   afterEach(() => files.remove());
 
   it('lists hooks, then extensions, in order, names sorted', () => {
@@ -108,14 +110,14 @@ describe('discoverHooks', () => {
     assert.equal(found.problems.length, 2);
   });
 
-  it('lists a file once, at its first place, also when reached through a link', () => {
+  itWith('links', 'lists a file once, at its first place, also when reached through a link', () => {
     given({ 'home/.pi/agent/hooks/a.ts': '', 'work/.pi/hooks/.keep': '' });
     symlinkSync(files.path('home/.pi/agent/hooks/a.ts'), files.path('work/.pi/hooks/link.ts'));
     const settingsPaths = [{ path: '~/.pi/agent/hooks/../hooks/a.ts', from: 'hooks in settings.json' }];
     assert.deepEqual(listed(discover({ settingsPaths })), ['hooks global home/.pi/agent/hooks/a.ts']);
   });
 
-  it('follows links, and tells of one that points nowhere', () => {
+  itWith('links', 'follows links, and tells of one that points nowhere', () => {
     given({ 'elsewhere/real.ts': '', 'work/.pi/hooks/.keep': '' });
     symlinkSync(files.path('elsewhere/real.ts'), files.path('work/.pi/hooks/link.ts'));
     symlinkSync(files.path('elsewhere/gone.ts'), files.path('work/.pi/hooks/broken.ts'));
@@ -127,22 +129,26 @@ describe('discoverHooks', () => {
     ]);
   });
 
-  it('tells of a folder that is a link to itself or to nothing, and of such links among the hooks of other tools', () => {
-    given({ 'home/.pi/agent/.keep': '', 'work/.pi/.keep': '', 'work/.omp/hooks/pre/.keep': '' });
-    const links = [
-      ['work/.pi/hooks', 'hooks'],
-      ['work/.pi/extensions', 'gone'],
-      ['home/.pi/agent/hooks', 'hooks'],
-      ['work/.omp/hooks/pre/gate.ts', 'gate.ts'],
-    ] as const;
-    for (const [link, target] of links) symlinkSync(target, files.path(link));
-    assert.deepEqual(
-      discover()
-        .problems.map(({ message, file }) => [message, file])
-        .sort(),
-      links.map(([link]) => ['The symbolic link points to nothing.', files.path(link)]).sort(),
-    );
-  });
+  itWith(
+    'links',
+    'tells of a folder that is a link to itself or to nothing, and of such links among the hooks of other tools',
+    () => {
+      given({ 'home/.pi/agent/.keep': '', 'work/.pi/.keep': '', 'work/.omp/hooks/pre/.keep': '' });
+      const links = [
+        ['work/.pi/hooks', 'hooks'],
+        ['work/.pi/extensions', 'gone'],
+        ['home/.pi/agent/hooks', 'hooks'],
+        ['work/.omp/hooks/pre/gate.ts', 'gate.ts'],
+      ] as const;
+      for (const [link, target] of links) symlinkSync(target, files.path(link));
+      assert.deepEqual(
+        discover()
+          .problems.map(({ message, file }) => [message, file])
+          .sort(),
+        links.map(([link]) => ['The symbolic link points to nothing.', files.path(link)]).sort(),
+      );
+    },
+  );
 
   it('names the setting of a path that does not exist', () => {
     given({});
@@ -219,7 +225,7 @@ describe('discoverHooks', () => {
     );
   });
 
-  it('takes nothing from the folder without trust, whoever names it, except what is named by hand', () => {
+  itWith('links', 'takes nothing from the folder without trust, whoever names it, except what is named by hand', () => {
     given({
       'home/.pi/agent/hooks/mine.ts': '',
       'home/.pi/agent/extensions/mine.ts': '',
@@ -263,7 +269,7 @@ describe('discoverHooks', () => {
     ]);
   });
 
-  it('tells what is there but cannot be looked at', () => {
+  itWith('links', 'tells what is there but cannot be looked at', () => {
     given({ 'work/.pi/keep': '' });
     const folder = files.path('work', '.pi', 'hooks');
     // A link to a name longer than any system allows cannot be followed by anybody, whatever their rights are.
@@ -296,7 +302,7 @@ describe('discoverHooks', () => {
       'home/.omp/agent/hooks/post/g.js': '',
     });
     assert.deepEqual(
-      discover().files.map(file => [relative(files.root, file.path), file.unsupported?.split(':')[0]]),
+      discover().files.map(file => [within(file.path), file.unsupported?.split(':')[0]]),
       [
         ['home/.omp/agent/hooks/post/g.js', undefined],
         ['work/.omp/hooks/pre/gate.ts', undefined],
@@ -319,14 +325,14 @@ describe('discoverHooks', () => {
     });
     const found = discover();
     assert.deepEqual(
-      found.problems.map(({ file = '', message }) => [relative(files.root, file), message.split(':')[0]]),
+      found.problems.map(({ file = '', message }) => [within(file), message.split(':')[0]]),
       [
         ['home/.omp/agent/hooks/mine.mjs', 'This file is not loaded'],
         ['work/.omp/hooks/gate.ts', 'This file is not loaded'],
       ],
     );
     assert.deepEqual(
-      found.files.map(file => relative(files.root, file.path)),
+      found.files.map(file => within(file.path)),
       ['work/.omp/hooks/pre/ok.ts'],
     );
     assert.deepEqual(discover({ includeProject: false }).problems.length, 1);
@@ -344,10 +350,10 @@ describe('resolveHookPath', () => {
   it('expands ~, plain and Unicode spaces, and relative paths', () => {
     const resolved = (path: string): string => resolveHookPath(path, '/work', '/home/me');
     assert.equal(resolved('~'), '/home/me');
-    assert.equal(resolved('~/a.ts'), '/home/me/a.ts');
-    assert.equal(resolved('~a.ts'), '/work/~a.ts');
-    assert.equal(resolved(' ./a.ts '), '/work/a.ts');
-    assert.equal(resolved('/x/a\u00a0b\u202fc.ts'), '/x/a b c.ts');
-    assert.equal(resolveHookPath('a.ts', undefined, '/home/me'), '/home/me/a.ts');
+    assert.equal(resolved('~/a.ts'), join('/home/me/a.ts'));
+    assert.equal(resolved('~a.ts'), resolve('/work/~a.ts'));
+    assert.equal(resolved(' ./a.ts '), resolve('/work/a.ts'));
+    assert.equal(resolved('/x/a\u00a0b\u202fc.ts'), resolve('/x/a b c.ts'));
+    assert.equal(resolveHookPath('a.ts', undefined, '/home/me'), resolve('/home/me/a.ts'));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { shippedModules } from '../../../src/hook-load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../../src/hook-contract/ui/theme';
@@ -8,6 +8,7 @@ import { ScriptedLlm } from '../../support/scripted-llm';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
 import { RUNTIME_EXPORTS } from '../../../src/hook-run/tool-call/runtime-exports';
+import { itOnPosix, itWith } from '../../support/platform';
 
 /** What a hook file makes of values of the package's root, run through the real loader. */
 describe("values of today's pi-coding-agent", () => {
@@ -140,7 +141,7 @@ describe("values of today's pi-coding-agent", () => {
        let bad = ""; try { SessionManager.open(dir + "/bad.jsonl"); } catch (e) { bad = e.message; }
        return { untouched, bad: /not a valid pi session/.test(bad), cwd: s.getCwd() };`,
     );
-    assert.deepEqual(found, { untouched: `${old.join('\n')}\n`, bad: true, cwd: '/w' });
+    assert.deepEqual(found, { untouched: `${old.join('\n')}\n`, bad: true, cwd: resolve('/w') });
     assert.ok(existsSync(files.path('work', 'old.jsonl.bak')));
     const lines = readFileSync(files.path('work', 'old.jsonl'), 'utf8').trimEnd().split('\n');
     assert.deepEqual([(JSON.parse(lines[0]!) as { version: number }).version, lines.length], [3, 3]);
@@ -261,7 +262,7 @@ describe("values of today's pi-coding-agent", () => {
     assert.equal(readFileSync(files.path('agent', 'settings.json'), 'utf8'), '{ broken');
   });
 
-  it('summaries ask the model that is given, and tell what they took', async () => {
+  itWith('TCP', 'summaries ask the model that is given, and tell what they took', async () => {
     const llm = await ScriptedLlm.start();
     try {
       llm.otherwise(() => ({ text: 'the summary' }));
@@ -334,7 +335,7 @@ describe("values of today's pi-coding-agent", () => {
     });
   });
 
-  it('skills beside links that lead to themselves, each with a warning', async () => {
+  itWith('links', 'skills beside links that lead to themselves, each with a warning', async () => {
     files.write({ 'work/.pi/skills/one/SKILL.md': '---\nname: one\ndescription: One.\n---\nBody' });
     for (const name of ['loop', '.gitignore', 'one/.ignore']) {
       symlinkSync(basename(name), files.path(`work/.pi/skills/${name}`));
@@ -376,7 +377,7 @@ describe("values of today's pi-coding-agent", () => {
     assert.deepEqual([visualLines.map(line => line.trim()), skippedCount], [['b', 'c'], 1]);
   });
 
-  it('images, shells, places, arguments and trust', async () => {
+  itOnPosix('images, shells, places, arguments and trust', async () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     files.write({ 'work/.pi/settings.json': '{}', 'agent/auth.json': '{ "p": { "type": "api_key", "key": "k" } }' });
     const found = await run(

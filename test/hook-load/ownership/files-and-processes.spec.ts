@@ -4,6 +4,7 @@ import { until } from '../support/loading';
 import { withOptions } from '../../../src/hook-load/ownership/processes';
 import { isMark, newMark, withMark } from '../../../src/base/ending/mark';
 import { RunningHook } from './support';
+import { itOnPosix } from '../../support/platform';
 
 /** Resolves when a watcher of the test's own saw a change: one that still lived would have seen it too. */
 async function controlWatcherSees(file: string): Promise<void> {
@@ -116,7 +117,7 @@ describe('files, processes and threads of a hook', () => {
     assert.match(hook.reports[0]!, /^read stream of .*gone: ENOENT/);
   });
 
-  it('child processes end with all they started, even if they refuse or were left behind', async () => {
+  itOnPosix('child processes end with all they started, even if they refuse or were left behind', async () => {
     given(
       `import { spawn, exec, execFile, fork } from "node:child_process"; import { promisify } from "node:util";
       export default (dir: string) => {
@@ -166,7 +167,7 @@ describe('files, processes and threads of a hook', () => {
     assert.deepEqual(hook.reports, []);
   });
 
-  it('a program that is started again whenever it ends does not outlive the release', async () => {
+  itOnPosix('a program that is started again whenever it ends does not outlive the release', async () => {
     given(`import { spawn, execSync } from "node:child_process";
       export default (seen: { starts: number, left: string }) => {
         const start = () => { seen.starts++; spawn("sleep", ["100"]).on("exit", start); };
@@ -200,9 +201,11 @@ describe('files, processes and threads of a hook', () => {
     assert.equal(process.listenerCount('exit'), before);
   });
 
-  it('detached child processes that the hook does not wait for live on, with all they started; the others end', async () => {
-    given(
-      `import { spawn, fork } from "node:child_process";
+  itOnPosix(
+    'detached child processes that the hook does not wait for live on, with all they started; the others end',
+    async () => {
+      given(
+        `import { spawn, fork } from "node:child_process";
       export default (dir: string) => {
         const start = (name: string, more: object) =>
           spawn("sh", ["-c", "echo $$ > " + name + ".pid; (setsid sh -c 'echo $$ > " + name + "-below.pid; sleep 100' &); sleep 100"],
@@ -213,27 +216,28 @@ describe('files, processes and threads of a hook', () => {
         const again = start("again", { detached: true }); again.unref(); again.ref();
         fork(dir + "/f.cjs", { cwd: dir, detached: true, stdio: "ignore" }).unref();
       };`,
-      { 'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);' },
-    );
-    await hook.run(hook.loading.files.root);
-    const pairs = ['apart', 'waited', 'attached', 'again'].flatMap(name => [name, `${name}-below`]);
-    const names = [...pairs, 'fork'];
-    const pidOf = (name: string): number =>
-      existsSync(path(`${name}.pid`)) ? Number(readFileSync(path(`${name}.pid`), 'utf8')) : 0;
-    await until('all processes', () => names.every(name => pidOf(name) > 0 && alive(pidOf(name))));
-    const left = ['apart', 'apart-below', 'fork'];
-    try {
-      assert.equal(hook.scope.size, 4, 'three children and what runs in the background');
-      await hook.scope.release();
-      assert.deepEqual(
-        names.filter(name => alive(pidOf(name))),
-        left,
+        { 'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);' },
       );
-      assert.deepEqual(hook.reports, []);
-    } finally {
-      for (const name of left) process.kill(pidOf(name), 'SIGKILL');
-    }
-  });
+      await hook.run(hook.loading.files.root);
+      const pairs = ['apart', 'waited', 'attached', 'again'].flatMap(name => [name, `${name}-below`]);
+      const names = [...pairs, 'fork'];
+      const pidOf = (name: string): number =>
+        existsSync(path(`${name}.pid`)) ? Number(readFileSync(path(`${name}.pid`), 'utf8')) : 0;
+      await until('all processes', () => names.every(name => pidOf(name) > 0 && alive(pidOf(name))));
+      const left = ['apart', 'apart-below', 'fork'];
+      try {
+        assert.equal(hook.scope.size, 4, 'three children and what runs in the background');
+        await hook.scope.release();
+        assert.deepEqual(
+          names.filter(name => alive(pidOf(name))),
+          left,
+        );
+        assert.deepEqual(hook.reports, []);
+      } finally {
+        for (const name of left) process.kill(pidOf(name), 'SIGKILL');
+      }
+    },
+  );
 
   it('a detached child process has none of the marks by which its host, or one around it, ends processes', async () => {
     given(`import { spawn } from "node:child_process";

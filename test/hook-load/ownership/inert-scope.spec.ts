@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InertScope } from '../../../src/hook-load/ownership/inert-scope';
 import type { Foreign } from '../../support/hook-host';
+import { itOnPosix } from '../../support/platform';
 
 describe('what hooks of a replay get of Node', () => {
   const withheld: string[] = [];
@@ -79,7 +80,7 @@ describe('what hooks of a replay get of Node', () => {
     assert.deepEqual(withheld, ['dns.setDefaultResultOrder']);
   });
 
-  it('neither ends nor moves the process, and keeps what is set to itself', () => {
+  itOnPosix('neither ends nor moves the process, and keeps what is set to itself', () => {
     const own = process_();
     const acts = ['kill', 'exit', 'abort', 'reallyExit', 'chdir', 'setuid', 'setgid', 'setegid', 'setgroups'];
     for (const name of acts) isRefused(`process.${name}`, () => own[name]());

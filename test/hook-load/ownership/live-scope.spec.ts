@@ -4,6 +4,7 @@ import { LiveScope, withoutActing } from '../../../src/hook-load/ownership/live-
 import type { OwnershipScope } from '../../../src/hook-load/ownership/scope';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { itOnPosix } from '../../support/platform';
 
 type Act = (path: string) => unknown;
 
@@ -41,7 +42,7 @@ describe('a running hook in a dry fire', () => {
   };
 
   for (const [name, text] of Object.entries(ACTS)) {
-    it(`makes nothing by way of ${name}, and does so in a real call beside it`, async () => {
+    itOnPosix(`makes nothing by way of ${name}, and does so in a real call beside it`, async () => {
       const act = await given(text);
       const path = loading.files.path('made');
       const refused: string[] = [];

@@ -3,6 +3,7 @@ import { LiveScope } from '../../../src/hook-load/ownership/live-scope';
 import { OwnershipScope } from '../../../src/hook-load/ownership/scope';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
+import { itOnPosix } from '../../support/platform';
 
 const OWNER = '/work/.pi/hooks/ender.ts';
 
@@ -56,7 +57,7 @@ describe('the process as hooks see it', () => {
     }
   }
 
-  it('lets a hook ask whether a process lives, and end others', async () => {
+  itOnPosix('lets a hook ask whether a process lives, and end others', async () => {
     const text = `import { spawn } from 'node:child_process';
       import { once } from 'node:events';
       export default async () => {

@@ -107,7 +107,7 @@ export default pi => {
     });
     const places = rig.host
       .problems()
-      .map(({ message, file = '', line }) => `${file.split('/hooks/')[1]}:${line}: ${message}`);
+      .map(({ message, file = '', line }) => `${file.replaceAll('\\', '/').split('/hooks/')[1]}:${line}: ${message}`);
     assert.deepEqual(places, [
       'a.ts:3: registerCommand was called without a name. The call has no effect.',
       'lib/add.ts:3: Command "/deploy" has no handler. It fails when it is run.',

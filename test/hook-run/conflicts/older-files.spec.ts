@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Rig, until } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
+import { itOnPosix } from '../../support/platform';
 
 /** What files of the older eras count on beside their description (docs/dialects.md, C21, C34, C41). */
 describe('older files', function () {
@@ -63,7 +64,7 @@ describe('older files', function () {
     assert.deepEqual(notices(), ['{"type":"string","enum":["a","b"],"description":"which"}functionfunction']);
   });
 
-  it('C34 { result } of tool_result counts also in a file that listens to session_start', async () => {
+  itOnPosix('C34 { result } of tool_result counts also in a file that listens to session_start', async () => {
     await open(
       `import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
       export default function (pi: HookAPI) {

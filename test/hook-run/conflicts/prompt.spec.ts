@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { hook, hostWith, type Factory, type Foreign } from '../../support/hook-host';
 
 describe('conflicts over messages and prompts', () => {
@@ -176,8 +177,8 @@ describe('conflicts over messages and prompts', () => {
       hook('ext', pi => pi.on('resources_discover', () => ({ skillPaths: ['/s'], themePaths: 'x' }))),
     ]);
     assert.deepEqual(await host.emit({ type: 'resources_discover', cwd: '/work', reason: 'startup' }), {
-      skillPaths: ['/hooks/a/skills', '/s'],
-      promptPaths: ['/p.md'],
+      skillPaths: [resolve('/hooks/a/skills'), resolve('/s')],
+      promptPaths: [resolve('/p.md')],
       themePaths: [],
     });
     assert.match(host.errors[0]?.message ?? '', /"themePaths" must be an array of strings/);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Discovery, HookFile } from '../../../src/hook-load/files/discover';
 import { FakeConversation } from '../../support/fake-conversation';
 import { hook, hostWith, scopesOf, until, type Factory, type Foreign } from '../../support/hook-host';
@@ -60,24 +60,24 @@ describe('the hook host', () => {
 
     it('keeps what lies where nothing can be listed now, in its place, and ends it when it is really gone', async () => {
       const file = (name: string): HookFile => {
-        const path = `/hooks/${name}.ts`;
+        const path = join('/hooks', `${name}.ts`);
         return { path, entry: path, origin: 'global', group: 'hooks' };
       };
       let found: Discovery = { files: ['1', 'a/2', 'b/3'].map(file), problems: [] };
       const log: string[] = [];
-      const hooks = ['1', 'a/2', 'b/3'].map(name => hook('v1', counting(log, name), `/hooks/${name}.ts`));
+      const hooks = ['1', 'a/2', 'b/3'].map(name => hook('v1', counting(log, name), join('/hooks', `${name}.ts`)));
       const { host } = await hostWith(hooks, { discover: () => found });
-      found = { files: ['1', 'b/3'].map(file), problems: [], unreadable: ['/hooks/a'] };
+      found = { files: ['1', 'b/3'].map(file), problems: [], unreadable: [join('/hooks/a')] };
       await host.reload();
       assert.deepEqual(
-        host.infos().map(info => `${info.path} ${info.state.type}`),
+        host.infos().map(info => `${info.path.replaceAll(sep, '/')} ${info.state.type}`),
         ['/hooks/1.ts live', '/hooks/a/2.ts live', '/hooks/b/3.ts live'],
       );
       assert.equal((await host.runner.emit(call, new FakeConversation())).block, true);
       found = { files: ['1', 'b/3'].map(file), problems: [] };
       await host.reload();
       assert.deepEqual(
-        host.infos().map(info => info.path),
+        host.infos().map(info => info.path.replaceAll(sep, '/')),
         ['/hooks/1.ts', '/hooks/b/3.ts'],
       );
     });

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
 import { SessionLock } from '../../../../src/agent/session/file/lock';
 import { SessionList, sessionDirFor } from '../../../../src/agent/session/library/session-list';
 import { useTempDir } from '../support';
@@ -42,7 +43,7 @@ describe('session list', () => {
   });
 
   it('names folders as pi does', () => {
-    assert.equal(sessionDirFor('/a', '/home/me/my proj'), '/a/sessions/--home-me-my proj--');
+    assert.equal(sessionDirFor('/a', '/home/me/my proj'), join('/a', 'sessions', '--home-me-my proj--'));
     assert.match(sessionDirFor('/a', 'C:\\x\\y'), /--C--x-y--$/);
   });
 
@@ -134,7 +135,7 @@ describe('session list', () => {
     writeFileSync(dir.join('empty.jsonl'), '');
     mkdirSync(dir.join('folder.jsonl'));
     const list = await new SessionList(dir.path).list();
-    const byFile = new Map(list.map(info => [info.file.split('/').at(-1), info]));
+    const byFile = new Map(list.map(info => [basename(info.file), info]));
     assert.match(byFile.get('torn.jsonl')?.problem ?? '', /first line cannot be read/);
     assert.equal(byFile.get('torn.jsonl')?.firstText, 'still here');
     assert.equal(byFile.get('empty.jsonl')?.messageCount, 0);

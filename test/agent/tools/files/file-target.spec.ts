@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { targetAt, withTarget, type FileTarget } from '../../../../src/agent/tools/files/file-target';
 import { createWriteTool } from '../../../../src/agent/tools/files/writing/write';
 import { call, inFolder } from '../fixture';
+import { itOnPosix, itWith } from '../../../support/platform';
 
 /** Writes to a target that was looked at before `between` ran. */
 async function writeAfter(folder: string, name: string, isAsked: boolean, between: () => void): Promise<void> {
@@ -27,7 +28,7 @@ describe('writing what was allowed', () => {
   for (const isAsked of [true, false]) {
     const by = isAsked ? 'by an answer' : 'by a rule';
 
-    it(`${by} follows no link that came later`, () =>
+    itWith('links', `${by} follows no link that came later`, () =>
       inFolder({ 'a.txt': 'a', 'b.txt': 'b' }, async folder => {
         const { path } = folder;
         const between = (): void => {
@@ -39,9 +40,10 @@ describe('writing what was allowed', () => {
           /a\.txt was not used: it was replaced by a link/,
         );
         assert.equal(folder.text('b.txt'), 'b');
-      }));
+      }),
+    );
 
-    it(`${by} enters no folder that became a link`, () =>
+    itWith('links', `${by} enters no folder that became a link`, () =>
       inFolder({ 'sub/a.txt': 'a', 'other/a.txt': 'b' }, async folder => {
         const { path } = folder;
         const between = (): void => {
@@ -50,7 +52,8 @@ describe('writing what was allowed', () => {
         };
         await assert.rejects(writeAfter(path, 'sub/a.txt', isAsked, between), /sub\/a\.txt was not used/);
         assert.deepEqual([folder.text('before/a.txt'), folder.text('other/a.txt')], ['a', 'b']);
-      }));
+      }),
+    );
 
     it(`${by} changes no file that got another name`, () =>
       inFolder({ 'a.txt': 'a' }, async folder => {
@@ -60,7 +63,7 @@ describe('writing what was allowed', () => {
         assert.equal(folder.text('b.txt'), 'a');
       }));
 
-    it(`${by} makes missing folders, and keeps the mode of a file`, () =>
+    itOnPosix(`${by} makes missing folders, and keeps the mode of a file`, () =>
       inFolder({ 'a.txt': 'a' }, async folder => {
         const { path } = folder;
         chmodSync(join(path, 'a.txt'), 0o640);
@@ -68,7 +71,8 @@ describe('writing what was allowed', () => {
         await writeAfter(path, 'x/y/z.txt', isAsked, () => undefined);
         assert.deepEqual([folder.text('a.txt'), folder.text('x/y/z.txt')], ['new', 'new']);
         assert.equal(lstatSync(join(path, 'a.txt')).mode & 0o777, 0o640);
-      }));
+      }),
+    );
   }
 
   it('by a rule takes a file that was replaced in its place', () =>

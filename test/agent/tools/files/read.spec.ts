@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PhotonImage } from '@silvia-odwyer/photon-node';
 import fc from 'fast-check';
 import { describeImage } from '../../../../src/agent/images/describe-image';
 import { createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
 import { call, inFolder, textFrom, textOf } from '../fixture';
 import { runs } from '../../../support/long-run';
+import { itOnPosix } from '../../../support/platform';
 
 const lines = (count: number, text = 'line'): string =>
   Array.from({ length: count }, (_, i) => `${text} ${i + 1}`).join('\n');
@@ -280,7 +281,7 @@ describe('read', () => {
       assert.equal(await textFrom(createReadTool(folder.path), { path: 'bin' }), 'P\0\ufffd\nQ'),
     ));
 
-  it('says why a path cannot be read', () =>
+  itOnPosix('says why a path cannot be read', () =>
     inFolder({ 'd/': '', f: 'x' }, async folder => {
       execFileSync('mkfifo', [join(folder.path, 'pipe')]);
       const tool = createReadTool(folder.path);
@@ -291,7 +292,8 @@ describe('read', () => {
         pipe: 'Cannot read pipe: it is a named pipe, not a regular file.',
       };
       for (const [path, message] of Object.entries(reasons)) await assert.rejects(call(tool, { path }), { message });
-    }));
+    }),
+  );
 
   it('ends with "Operation aborted", also while a hook\'s operation hangs', async () => {
     const operations = { access: () => Promise.resolve(), readFile: () => new Promise<Buffer>(() => undefined) };
@@ -305,9 +307,10 @@ describe('read', () => {
 
   it('works through the operations of a hook', async () => {
     const operations = {
-      access: (path: string) => (path === '/r/none' ? Promise.reject(new Error('ssh: none')) : Promise.resolve()),
-      readFile: (path: string) => Promise.resolve(path === '/r/pic' ? PNG : Buffer.from('a\nb\nc')),
-      detectImageMimeType: (path: string) => Promise.resolve(path === '/r/pic' ? 'image/png' : null),
+      access: (path: string) =>
+        path === resolve('/r/none') ? Promise.reject(new Error('ssh: none')) : Promise.resolve(),
+      readFile: (path: string) => Promise.resolve(path === resolve('/r/pic') ? PNG : Buffer.from('a\nb\nc')),
+      detectImageMimeType: (path: string) => Promise.resolve(path === resolve('/r/pic') ? 'image/png' : null),
     };
     const tool = createReadTool('/r', { operations });
     assert.equal(

@@ -10,6 +10,7 @@ import { createGrepTool } from '../../../../src/agent/tools/search/grep';
 import type { AnyTool } from '../../../../src/agent/tools/tool';
 import { putSpecial, SAID, SPECIAL_KINDS, type SpecialKind } from '../../../support/special-files';
 import { call, inFolder, textFrom, type TempFolder } from '../fixture';
+import { itOnPosix } from '../../../support/platform';
 
 const edits = [{ oldText: 'a', newText: 'b' }];
 
@@ -49,7 +50,7 @@ describe('special files', function () {
 
   for (const kind of SPECIAL_KINDS) {
     for (const [name, make, args] of TOOLS) {
-      it(`${name} of a ${kind}: says what it is, and other files go on`, () =>
+      itOnPosix(`${name} of a ${kind}: says what it is, and other files go on`, () =>
         withSpecial(kind, async folder => {
           const tool = make(folder.path);
           const before = statSync(join(folder.path, 'x'));
@@ -62,19 +63,21 @@ describe('special files', function () {
           assert.equal(statSync(join(folder.path, 'x')).mode, before.mode, 'it is what it was');
           const aborted = call(tool, { path: 'x', ...args }, { signal: AbortSignal.abort() });
           await assert.rejects(aborted, { message: 'Operation aborted' });
-        }));
+        }),
+      );
     }
 
-    it(`a search skips a ${kind} in its folder`, () =>
+    itOnPosix(`a search skips a ${kind} in its folder`, () =>
       withSpecial(kind, async folder => {
         const { path } = folder;
         assert.equal(await textFrom(createGrepTool(path), { pattern: 'plain' }), 'plain.txt:1: a plain text');
         assert.match(await textFrom(createFindTool(path), { pattern: 'p*' }), /^plain/);
         assert.match(await textFrom(createLsTool(path), {}), /^plain\.txt\nx/);
-      }));
+      }),
+    );
 
     for (const place of IGNORE_PLACES) {
-      it(`a search skips or names an ignore file that is a ${kind}: ${place}`, () =>
+      itOnPosix(`a search skips or names an ignore file that is a ${kind}: ${place}`, () =>
         inFolder({ 'in/.git/HEAD': '', 'in/a.txt': 'needle', 'in/sub/b.txt': 'needle' }, async folder => {
           const cwd = join(folder.path, 'in');
           const remove = await putSpecial(join(cwd, place), kind);
@@ -89,11 +92,12 @@ describe('special files', function () {
           } finally {
             await remove();
           }
-        }));
+        }),
+      );
     }
   }
 
-  it('a pipe that has a reader is not written to either', () =>
+  itOnPosix('a pipe that has a reader is not written to either', () =>
     withSpecial('named pipe', async folder => {
       const { open } = await import('node:fs/promises');
       const { constants } = await import('node:fs');
@@ -107,5 +111,6 @@ describe('special files', function () {
       } finally {
         await reader.close();
       }
-    }));
+    }),
+  );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createFindTool } from '../../../../src/agent/tools/search/find';
 import { createGrepTool, type GrepToolDetails } from '../../../../src/agent/tools/search/grep';
 import { createLsTool, type LsToolDetails } from '../../../../src/agent/tools/files/ls';
@@ -11,6 +11,7 @@ import {
 } from '../../../../src/agent/tools/search/ripgrep';
 import type { TempFolder } from '../fixture';
 import { call, inFolder, textFrom, textOf } from '../fixture';
+import { itOnPosix, itWith } from '../../../support/platform';
 
 const ripgrep = new RipgrepLocator();
 
@@ -23,7 +24,7 @@ function machineWith(path: string): RipgrepMachine {
 describe('RipgrepLocator', () => {
   it('finds the program of the installed package', async () => assert.match(await ripgrep.locate(), /rg/));
 
-  it('takes the program of VS Code before one on PATH, and only what can be run', () =>
+  itOnPosix('takes the program of VS Code before one on PATH, and only what can be run', () =>
     inFolder({ 'bin/rg': '', 'plain/rg': '', 'app/node_modules/@vscode/ripgrep/bin/rg': '' }, async folder => {
       const inVscode = join(folder.path, 'app/node_modules/@vscode/ripgrep/bin/rg');
       const machine = machineWith(`${folder.path}/plain:${folder.path}/bin`);
@@ -39,7 +40,8 @@ describe('RipgrepLocator', () => {
         const started = { ...machine, execPath: join(folder.path, execPath) };
         assert.equal(await new RipgrepLocator(undefined, started).locate(), join(folder.path, program), execPath);
       }
-    }));
+    }),
+  );
 
   it('knows where VS Code keeps it', () => {
     const linux = vscodeRipgrepCandidates('/app', { platform: 'linux', arch: 'x64' });
@@ -50,7 +52,7 @@ describe('RipgrepLocator', () => {
     assert.ok(windows.includes('C:\\app\\node_modules\\@vscode\\ripgrep-universal\\bin\\win32-arm64\\rg.exe'));
   });
 
-  it('lets find and grep say where it was looked for and what to do, until it is installed', () =>
+  itOnPosix('lets find and grep say where it was looked for and what to do, until it is installed', () =>
     inFolder({ 'a.txt': 'needle', 'bin/': '' }, async folder => {
       const locator = new RipgrepLocator('/nowhere/app', machineWith(`${folder.path}/bin`));
       const message =
@@ -61,9 +63,10 @@ describe('RipgrepLocator', () => {
       await assert.rejects(call(createGrepTool(folder.path, { ripgrep: locator }), { pattern: 'needle' }), { message });
       symlinkSync(await ripgrep.locate(), join(folder.path, 'bin/rg'));
       assert.equal(await textFrom(find, { pattern: '*.txt' }), 'a.txt');
-    }));
+    }),
+  );
 
-  it('looks again when the program is gone, and lets a search say that it cannot be started', () =>
+  itOnPosix('looks again when the program is gone, and lets a search say that it cannot be started', () =>
     inFolder({ 'first/rg': '', 'second/': '', 'a.txt': 'needle' }, async folder => {
       chmodSync(join(folder.path, 'first/rg'), 0o755);
       const locator = new RipgrepLocator('/nowhere', machineWith(`${folder.path}/first:${folder.path}/second`));
@@ -78,7 +81,8 @@ describe('RipgrepLocator', () => {
       await assert.rejects(call(createFindTool(folder.path, { ripgrep: broken }), { pattern: '*' }), {
         message: /^Cannot search: ripgrep \(.*first\/rg\) could not be started: /,
       });
-    }));
+    }),
+  );
 });
 
 describe('grep', () => {
@@ -116,7 +120,7 @@ describe('grep', () => {
         message: "Invalid glob pattern '[a': a bracket is not closed",
       });
       await assert.rejects(call(grep(folder), { pattern: 'x', path: 'none' }), {
-        message: `Path not found: ${folder.path}/none`,
+        message: `Path not found: ${join(folder.path, 'none')}`,
       });
     }));
 
@@ -347,10 +351,10 @@ describe('find', () => {
   it('says what is wrong', () =>
     inFolder({ f: '' }, async folder => {
       await assert.rejects(call(find(folder), { pattern: '*', path: 'none' }), {
-        message: `Path not found: ${folder.path}/none`,
+        message: `Path not found: ${join(folder.path, 'none')}`,
       });
       await assert.rejects(call(find(folder), { pattern: '*', path: 'f' }), {
-        message: `Not a directory: ${folder.path}/f`,
+        message: `Not a directory: ${join(folder.path, 'f')}`,
       });
       await assert.rejects(call(find(folder), { pattern: '{a' }), {
         message: "Invalid glob pattern '{a': a brace is not closed",
@@ -376,7 +380,7 @@ describe('hostile patterns', () => {
 });
 
 describe('ls', () => {
-  it('sorts without regard to case, marks folders, shows dotfiles and links', () =>
+  itWith('links', 'sorts without regard to case, marks folders, shows dotfiles and links', () =>
     inFolder(
       { 'b.txt': '', 'A.txt': '', '.dot': '', 'Dir/': '', 'z ü': '', 'link-d': '-> Dir', dangling: '-> nowhere' },
       async folder => {
@@ -385,7 +389,8 @@ describe('ls', () => {
         assert.equal(result.details, undefined);
         assert.equal(await textFrom(createLsTool(folder.path), { path: 'Dir' }), '(empty directory)');
       },
-    ));
+    ),
+  );
 
   it('stops at 500 entries, and shows exactly 500 without a notice', () =>
     inFolder({}, async folder => {
@@ -408,8 +413,8 @@ describe('ls', () => {
   it('says what is wrong', () =>
     inFolder({ f: '' }, async folder => {
       const tool = createLsTool(folder.path);
-      await assert.rejects(call(tool, { path: 'none' }), { message: `Path not found: ${folder.path}/none` });
-      await assert.rejects(call(tool, { path: 'f' }), { message: `Not a directory: ${folder.path}/f` });
+      await assert.rejects(call(tool, { path: 'none' }), { message: `Path not found: ${join(folder.path, 'none')}` });
+      await assert.rejects(call(tool, { path: 'f' }), { message: `Not a directory: ${join(folder.path, 'f')}` });
       await assert.rejects(call(tool, {}, { signal: AbortSignal.abort() }), { message: 'Operation aborted' });
     }));
 });
@@ -417,13 +422,14 @@ describe('ls', () => {
 describe('search through the operations of a hook', () => {
   it('ls', async () => {
     const operations = {
-      exists: (path: string) => path !== '/r/none',
-      stat: (path: string) => Promise.resolve({ isDirectory: () => path === '/r' || path === '/r/sub' }),
+      exists: (path: string) => path !== resolve('/r/none'),
+      stat: (path: string) =>
+        Promise.resolve({ isDirectory: () => path === resolve('/r') || path === resolve('/r/sub') }),
       readdir: () => ['b', 'sub', 'A'],
     };
     assert.equal(await textFrom(createLsTool('/r', { operations }), {}), 'A\nb\nsub/');
     await assert.rejects(call(createLsTool('/r', { operations }), { path: 'none' }), {
-      message: 'Path not found: /r/none',
+      message: `Path not found: ${resolve('/r/none')}`,
     });
     const broken = { ...operations, readdir: () => Promise.reject(new Error('lost')) };
     await assert.rejects(call(createLsTool('/r', { operations: broken }), {}), {
@@ -437,11 +443,11 @@ describe('search through the operations of a hook', () => {
       exists: () => true,
       glob: (...args: unknown[]) => {
         seen.push(...args);
-        return ['/r/a.ts', 'b/c.ts'];
+        return [resolve('/r/a.ts'), 'b/c.ts'];
       },
     };
     assert.equal(await textFrom(createFindTool('/r', { operations }), { pattern: '*.ts' }), 'a.ts\nb/c.ts');
-    assert.deepEqual(seen, ['*.ts', '/r', { ignore: ['**/node_modules/**', '**/.git/**'], limit: 1000 }]);
+    assert.deepEqual(seen, ['*.ts', resolve('/r'), { ignore: ['**/node_modules/**', '**/.git/**'], limit: 1000 }]);
     assert.match(
       await textFrom(createFindTool('/r', { operations }), { pattern: '*.ts', limit: 2 }),
       /\[2 results limit reached/,

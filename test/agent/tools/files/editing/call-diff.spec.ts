@@ -10,6 +10,7 @@ import { createWriteTool } from '../../../../../src/agent/tools/files/writing/wr
 import type { AnyTool } from '../../../../../src/agent/tools/tool';
 import { putSpecial } from '../../../../support/special-files';
 import { call, inFolder, type TempFolder } from '../../fixture';
+import { itOnPosix, itWith } from '../../../../support/platform';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -213,7 +214,7 @@ describe('callDiff', () => {
       }));
   }
 
-  it('does not wait for a named pipe', () =>
+  itOnPosix('does not wait for a named pipe', () =>
     inFolder({}, async ({ path: cwd }) => {
       const remove = await putSpecial(join(cwd, 'f.txt'), 'named pipe');
       try {
@@ -222,7 +223,8 @@ describe('callDiff', () => {
       } finally {
         await remove();
       }
-    }));
+    }),
+  );
 
   it('says what is wrong with arguments that the tool does not take', async () => {
     assert.match(unknownOf(await callDiff('write', { path: 'f.txt' }, '/nowhere')), /^Validation failed.*content/s);
@@ -241,21 +243,23 @@ describe('callDiff', () => {
     }
   });
 
-  it('ends when it is aborted', () =>
+  itWith('removal of open files', 'ends when it is aborted', () =>
     inFolder({ 'f.txt': 'a' }, async ({ path: cwd }) => {
       assert.equal(
         unknownOf(await callDiff('edit', edit('a', 'b'), cwd, { signal: AbortSignal.abort() })),
         'Operation aborted',
       );
-    }));
+    }),
+  );
 
-  it('follows a link, as the tool does', () =>
+  itWith('links', 'follows a link, as the tool does', () =>
     inFolder({ 'real.txt': 'a', 'f.txt': '-> real.txt' }, async folder => {
       const diff = await callDiff('edit', edit('a', 'b'), folder.path);
       assert.equal(diff?.type === 'change' && diff.after, 'b');
-    }));
+    }),
+  );
 
-  it('does not follow a link that took the place of the file that a call may use', () =>
+  itOnPosix('does not follow a link that took the place of the file that a call may use', () =>
     inFolder({ 'f.txt': 'a', 'secret.txt': 'a secret' }, async folder => {
       const real = join(folder.path, 'f.txt');
       const target = targetAt(real);
@@ -273,5 +277,6 @@ describe('callDiff', () => {
       const gone = await withTarget(target, () => callDiff('write', write('x'), folder.path));
       assert.equal(gone?.type === 'change' && gone.before, null);
       assert.equal(existsSync(real), false);
-    }));
+    }),
+  );
 });

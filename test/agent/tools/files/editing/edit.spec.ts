@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, linkSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { createEditTool } from '../../../../../src/agent/tools/files/editing/edit';
 import type { EditToolDetails } from '../../../../../src/agent/tools/files/editing/edited-content';
@@ -8,6 +8,7 @@ import { createWriteTool } from '../../../../../src/agent/tools/files/writing/wr
 import { call, inFolder, textOf } from '../../fixture';
 import { runs } from '../../../../support/long-run';
 import { asOrdinaryUser } from '../../../../support/ordinary-user';
+import { itOnPosix, itWith } from '../../../../support/platform';
 
 async function edited(content: string | Buffer, oldText: string, newText: string): Promise<Buffer> {
   let after: Buffer = Buffer.alloc(0);
@@ -199,7 +200,7 @@ describe('edit', () => {
       });
     }));
 
-  it('names a file that may not be changed', () =>
+  itOnPosix('names a file that may not be changed', () =>
     asOrdinaryUser(async folder => {
       const tool = createEditTool(folder);
       const edits = [{ oldText: 'a', newText: 'b' }];
@@ -213,7 +214,8 @@ describe('edit', () => {
       await assert.rejects(call(tool, { path: 'closed.txt', edits }), {
         message: 'Could not edit file: closed.txt. Error code: EACCES.',
       });
-    }));
+    }),
+  );
 
   it('keeps CRLF, mixed line ends, BOM and everything outside of the place', async () => {
     assert.equal(await editedText('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz'), 'x\r\ny\r\nz\r\nc\r\n');
@@ -332,7 +334,7 @@ describe('edit', () => {
       runs(60, 600),
     ));
 
-  it('keeps mode, symbolic links and hard links, and leaves no temporary file', () =>
+  itOnPosix('keeps mode, symbolic links and hard links, and leaves no temporary file', () =>
     inFolder({ 'run.sh': 'echo a\n', 'link.sh': '-> run.sh', 'one.txt': 'a' }, async folder => {
       chmodSync(join(folder.path, 'run.sh'), 0o754);
       linkSync(join(folder.path, 'one.txt'), join(folder.path, 'two.txt'));
@@ -344,9 +346,10 @@ describe('edit', () => {
       assert.equal(statSync(join(folder.path, 'run.sh')).mode & 0o777, 0o754);
       assert.equal(folder.text('two.txt'), 'b');
       assert.deepEqual(readdirSync(folder.path).sort(), ['link.sh', 'one.txt', 'run.sh', 'two.txt']);
-    }));
+    }),
+  );
 
-  it('loses none of 40 edits and writes at the same time, by two names of the file', () =>
+  itWith('links', 'loses none of 40 edits and writes at the same time, by two names of the file', () =>
     inFolder(
       { 'f.txt': Array.from({ length: 40 }, (_, i) => `<${i}>`).join('\n'), alias: '-> f.txt' },
       async folder => {
@@ -363,7 +366,8 @@ describe('edit', () => {
         ]);
         assert.equal(folder.text('f.txt'), Array.from({ length: 40 }, (_, i) => `done ${i}`).join('\n'));
       },
-    ));
+    ),
+  );
 
   it('ends with "Operation aborted" and leaves the file alone', () =>
     inFolder({ 'f.txt': 'a' }, async folder => {
@@ -387,13 +391,13 @@ describe('edit', () => {
   it('works through the operations of a hook', async () => {
     const written: string[] = [];
     const operations = {
-      access: (path: string) => (path === '/remote/a' ? Promise.resolve() : Promise.reject(new Error('no'))),
+      access: (path: string) => (path === resolve('/remote/a') ? Promise.resolve() : Promise.reject(new Error('no'))),
       readFile: () => Promise.resolve(Buffer.from('x = 1\r\n')),
       writeFile: (path: string, content: string) => Promise.resolve(void written.push(path, content)),
     };
     const tool = createEditTool('/remote', { operations });
     const result = await call(tool, { path: 'a', oldText: '1', newText: '2' });
-    assert.deepEqual(written, ['/remote/a', 'x = 2\r\n']);
+    assert.deepEqual(written, [resolve('/remote/a'), 'x = 2\r\n']);
     assert.equal((result.details as EditToolDetails).firstChangedLine, 1);
     await assert.rejects(call(tool, { path: 'b', oldText: '1', newText: '2' }), {
       message: 'Could not edit file: b. Error: no.',

@@ -19,6 +19,7 @@ import { asOrdinaryUser } from '../../../../support/ordinary-user';
 import { tried } from '../../../../support/tried';
 import { call, inFolder, type TempFolder } from '../../fixture';
 import { onFullDisk } from './failing-disk';
+import { itOnPosix, itWith } from '../../../../support/platform';
 
 const OLD = 'one\ntwo\nthree\n';
 const RECORDS = 'records';
@@ -62,7 +63,7 @@ describe('a file that a tool writes', () => {
       }));
   }
 
-  it('is the same for a name elsewhere (a hard link, a link, a mount of the file)', () =>
+  itWith('links', 'is the same for a name elsewhere (a hard link, a link, a mount of the file)', () =>
     inFolder({ f: OLD }, async folder => {
       linkSync(join(folder.path, 'f'), join(folder.path, 'other'));
       symlinkSync('f', join(folder.path, 'link'));
@@ -72,10 +73,11 @@ describe('a file that a tool writes', () => {
         tried();
       }
       assert.ok(lstatSync(join(folder.path, 'link')).isSymbolicLink());
-    }));
+    }),
+  );
 
   for (const [name, tool] of Object.entries(WAYS)) {
-    it(`is recorded before it changes, for nobody else to read: ${name}`, () =>
+    itOnPosix(`is recorded before it changes, for nobody else to read: ${name}`, () =>
       inFolder({ f: OLD }, async folder => {
         let record: Buffer | undefined;
         const before = (): void => {
@@ -93,7 +95,8 @@ describe('a file that a tool writes', () => {
         assert.ok(record?.includes(`${OLD}new`), 'both contents were there');
         assert.equal(folder.text('f'), OLD, 'the old bytes are back');
         assert.deepEqual(readdirSync(join(folder.path, RECORDS)), []);
-      }));
+      }),
+    );
   }
 
   for (const size of [1, 100_000]) {
@@ -121,7 +124,7 @@ describe('a file that a tool writes', () => {
       assert.deepEqual(readdirSync(folder.path).sort(), ['f', RECORDS]);
     }));
 
-  it('that may not be written stays, although its folder can be written', () =>
+  itOnPosix('that may not be written stays, although its folder can be written', () =>
     asOrdinaryUser(async path => {
       writeFileSync(join(path, 'f'), OLD);
       chmodSync(join(path, 'f'), 0o444);
@@ -129,10 +132,11 @@ describe('a file that a tool writes', () => {
       await assert.rejects(call(createWriteTool(path, { records }), { path: 'f', content: 'new' }), /EACCES.*'.*\/f'$/);
       assert.equal(readFileSync(join(path, 'f'), 'utf8'), OLD);
       assert.deepEqual(readdirSync(path), ['f']);
-    }));
+    }),
+  );
 
   for (const isAsked of [false, true]) {
-    it(`appears whole when it is new${isAsked ? ', asked' : ''}`, () =>
+    itOnPosix(`appears whole when it is new${isAsked ? ', asked' : ''}`, () =>
       inFolder({ other: 'x' }, async folder => {
         const seen: boolean[] = [];
         const tool = isAsked ? asked(write) : write;
@@ -152,6 +156,7 @@ describe('a file that a tool writes', () => {
         const { mode, nlink } = statSync(path);
         assert.deepEqual([folder.text('f'), mode & 0o777, nlink], ['new', 0o640, 1]);
         assert.deepEqual(readdirSync(folder.path).sort(), ['f', 'other']);
-      }));
+      }),
+    );
   }
 });

@@ -20,6 +20,7 @@ import { WriteRecords } from '../../../../../src/agent/tools/files/writing/write
 import { tried } from '../../../../support/tried';
 import { call, inFolder, type TempFolder } from '../../fixture';
 import { onFullDisk } from './failing-disk';
+import { itOnPosix } from '../../../../support/platform';
 
 const OLD = Buffer.from([...Buffer.from('an older text, '), 0, 0x93, 0xfa]);
 const SHORTER = 'new';
@@ -133,7 +134,7 @@ describe('a write that ended with its process', () => {
       },
     ],
   ] as const) {
-    it(`is marked when the file was ${what} since, and not put back when that comes after the look`, () =>
+    itOnPosix(`is marked when the file was ${what} since, and not put back when that comes after the look`, () =>
       withCut(async folder => {
         const path = join(folder.path, 'f');
         const early = await only(folder);
@@ -151,7 +152,8 @@ describe('a write that ended with its process', () => {
           assert.deepEqual(readFileSync(path), OLD);
           if (what === 'removed') assert.equal(statSync(path).mode & 0o777, 0o600);
         }
-      }));
+      }),
+    );
   }
 
   it('is forgotten when the user keeps the file, and put back by one of two only', () =>
