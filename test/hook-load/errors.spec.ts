@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { syntaxProblem } from '../../src/hook-load/compile/compile';
 import { asOrdinaryUser } from '../support/ordinary-user';
 import { Loading } from './support/loading';
 import { TempFiles } from './support/temp-files';
+import { itOnPosix } from '../support/platform';
 
 describe('a hook that does not load says why and where', () => {
   let loading: Loading;
@@ -21,6 +23,13 @@ describe('a hook that does not load says why and where', () => {
       line: 2,
       column: 13,
     });
+  });
+
+  it('without the path that Babel puts before it, on any system', () => {
+    for (const path of ['/', '/w/h.ts', 'Z:\\', 'C:\\w ü\\h.ts', '\\\\host\\share\\h.ts', 'c:\\']) {
+      const { message } = syntaxProblem(new SyntaxError(`${path}: Unexpected token, expected ":" (1:2)`), 'other.ts');
+      assert.equal(message, 'Unexpected token, expected ":"', path);
+    }
   });
 
   it('half-written file', async () => {
@@ -123,13 +132,14 @@ describe('a hook that does not load says why and where', () => {
     assert.equal(problem.file, loading.files.path('gone.ts'));
   });
 
-  it('a file that cannot be read', () =>
+  itOnPosix('a file that cannot be read', () =>
     asOrdinaryUser(async folder => {
       const { files } = given({});
       writeFileSync(join(folder, 'secret.ts'), 'export default () => 1', { mode: 0 });
       const problem = await loading.problem(relative(files.root, join(folder, 'secret.ts')));
       assert.match(problem.message, /^Failed to load hook: EACCES.*secret\.ts/);
-    }));
+    }),
+  );
 
   it('top-level code that never ends', async () => {
     given({ 'h.ts': 'await new Promise(() => undefined); export default () => 1;' }, { loadTimeoutMs: 50 });

@@ -196,7 +196,8 @@ export function syntaxProblem(error: unknown, file: string): SyntaxProblem {
   if (!(error instanceof Error)) return { message: String(error) };
   const message = error.message
     .replace(`${file}: `, '')
-    .replace(/^\/[^:\n]*: /, '')
+    // Babel may also put the path of a root there, which is a drive or a share on Windows.
+    .replace(/^(?:\/|\\\\|[a-z]:\\)[^:\n]*: /i, '')
     .split('\n', 1)[0]
     ?.replace(/\s*\(\d+:\d+\)\s*$/, '');
   const loc = 'loc' in error ? error.loc : undefined;
