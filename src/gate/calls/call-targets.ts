@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 import { resolveToCwd } from '../../agent/tools/files/paths';
 import type { AskedCall } from '../../hook-contract/approvals/asked-call';
 
@@ -47,7 +47,10 @@ function targetsOf(...values: readonly unknown[]): readonly CallTarget[] {
 function pathSpellings(path: string, cwd: string): CallTarget {
   const absolute = resolveToCwd(path, cwd);
   const inside = relative(cwd, absolute);
-  return [...new Set([path, absolute, inside, `./${inside}`].flatMap(spelling => [spelling, asJson(spelling)]))];
+  const spellings = [path, absolute, inside, `.${sep}${inside}`];
+  // Many write paths with slashes on Windows, too.
+  const withSlashes = spellings.map(spelling => spelling.replaceAll(sep, '/'));
+  return [...new Set([...spellings, ...withSlashes].flatMap(spelling => [spelling, asJson(spelling)]))];
 }
 
 /** The text as it is in JSON, in which some dialogs show the arguments. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
 import { callTargets } from '../../../src/gate/calls/call-targets';
 import { isNamedInDialog } from '../../../src/gate/calls/named-in-dialog';
 
@@ -57,7 +58,13 @@ describe('a dialog of a hook', () => {
 
   it('names a file by its path in each usual form', () => {
     const targets = callTargets({ kind: 'writes', input: { path: 'src/a.ts' }, cwd: '/work' });
-    for (const text of ['Write src/a.ts?', 'Write ./src/a.ts?', 'Write /work/src/a.ts?']) {
+    const absolute = resolve('/work/src/a.ts');
+    for (const text of [
+      'Write src/a.ts?',
+      'Write ./src/a.ts?',
+      `Write ${absolute}?`,
+      `Write ${join('src', 'a.ts')}?`,
+    ]) {
       assert.equal(isNamedInDialog(targets, [text]), true, text);
     }
     for (const text of ['Write a.ts?', 'Write /other/src/a.ts?', 'Write ../src/a.ts?', 'Write src/b.ts?']) {
