@@ -81,7 +81,7 @@ interface Programs {
 function onPath(name: string): { readonly loader: string; readonly server: string } | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const [loader, server] = [join(folder, name), join(folder, 'wineserver')];
-    if (isThere(loader) && isThere(server)) return { loader, server };
+    if (existsSync(loader) && existsSync(server)) return { loader, server };
   }
   return undefined;
 }
@@ -113,7 +113,11 @@ function bootedPrefix({ loader, server, zlib }: Programs, env: NodeJS.ProcessEnv
     const system = join(folder, 'drive_c', 'windows', 'system32');
     mkdirSync(system, { recursive: true });
     if (zlib !== undefined) cpSync(zlib, join(system, 'zlib1.dll'));
-    const options = { env: { ...process.env, ...env, WINEPREFIX: folder }, timeout: BOOT_MS, stdio: 'ignore' } as const;
+    const options = {
+      env: { ...process.env, ...env, HOME: folder, WINEPREFIX: folder },
+      timeout: BOOT_MS,
+      stdio: 'ignore',
+    } as const;
     const { status, error } = spawnSync(loader, ['wineboot', '-i'], options);
     // Ends only the server of this folder, and writes what it knows.
     spawnSync(server, ['-k', '-w'], options);
@@ -168,8 +172,4 @@ export function windowsPath(path: string): string {
 /** The reverse of {@link windowsPath}; other paths stay as they are. */
 export function linuxPath(path: string): string {
   return path.startsWith('Z:') ? path.slice(2).replaceAll('\\', '/') : path;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && dirname(path) !== '.';
 }

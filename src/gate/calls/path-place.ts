@@ -99,12 +99,16 @@ function fold(path: string, platform: NodeJS.Platform): string {
 
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
+/** A drive of a machine by the share that administrators have of it, and any share of this machine by a name for it. */
+const DRIVE_AS_SHARE = /^[\\/]{2}(?:[^\\/]+[\\/][a-z]\$|localhost[\\/]|127\.[\d.]+[\\/])/i;
+
 /**
  * Whether Windows may open another file than the path seems to name: a stream, a device, a short name, a name that ends
- * with dots or blanks, which Windows drops, or a path with a prefix that turns off the rules for names.
+ * with dots or blanks, which Windows drops, a path with a prefix that turns off the rules for names, or a share of this machine,
+ * which may be a folder that has another path, too.
  */
 export function isOddOnWindows(path: string): boolean {
-  if (/^[\\/]{2}[?.][\\/]/.test(path)) return true;
+  if (/^[\\/]{2}[?.][\\/]/.test(path) || DRIVE_AS_SHARE.test(path)) return true;
   const [, ...names] = path.replace(/^[a-zA-Z]:/, '').split(/[\\/]/);
   return names.some(
     name =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import { BUILD_PLACES, isBuildPlace, namesBuildPlace } from '../../../src/gate/calls/build-places';
 import { isOddOnWindows, pathPlace, runsAsHook, type Places } from '../../../src/gate/calls/path-place';
 import { MACHINE_LINKS, realPathOf } from '../../../src/gate/calls/real-path';
@@ -154,6 +154,7 @@ describe('places that files lie in', () => {
       'C:\\work\\GIT~1\\x',
     ],
     ...['C:\\work\\nul', 'C:\\work\\con.txt', 'C:\\work\\COM1', '\\\\?\\C:\\work\\a', '\\\\.\\C:\\a', 'C:\\work\\a\0b'],
+    ...['\\\\localhost\\c$\\work\\a', '//PC/C$/work/a', '\\\\pc\\d$', '\\\\LOCALHOST\\x\\a', '\\\\127.0.0.1\\x\\a'],
   ]) {
     it(`cannot be told on Windows of ${JSON.stringify(path)}`, () => {
       assert.equal(isOddOnWindows(path), true);
@@ -162,10 +163,34 @@ describe('places that files lie in', () => {
   }
 
   it('can be told on Windows of usual names', () => {
-    for (const path of ['C:\\work\\a b.txt', 'C:\\work\\console.log', 'C:\\work\\~x', '\\\\server\\share\\a']) {
+    for (const path of [
+      'C:\\work\\a b.txt',
+      'C:\\work\\console.log',
+      'C:\\work\\~x',
+      '\\\\server\\share\\a',
+      '\\\\wsl.localhost\\u\\a',
+      '\\\\wsl$\\u\\a',
+    ]) {
       assert.equal(isOddOnWindows(path), false, path);
     }
   });
+
+  for (const [cwd, elsewhere] of [
+    ['D:\\', 'C:\\work\\a.ts'],
+    ['x:\\work ä', 'X:\\other\\a.ts'],
+    ['\\\\host\\share\\work', '\\\\host\\share\\other\\a.ts'],
+    ['\\\\host\\share\\work', '\\\\host\\other\\work\\a.ts'],
+  ] as const) {
+    it(`are told on Windows from the workspace ${cwd}`, () => {
+      const places = { ...WINDOWS, cwd };
+      const inside = (name: string): string => win32.join(cwd.toUpperCase(), name);
+      assert.equal(pathPlace(inside('src\\a.ts'), places), 'workspace');
+      assert.equal(pathPlace(inside('package.json'), places), 'build');
+      assert.equal(pathPlace(inside('.GIT\\hooks\\pre-commit'), places), 'code');
+      assert.equal(runsAsHook(inside('.PI\\Hooks\\a.ts'), places), true);
+      assert.equal(pathPlace(elsewhere, places), 'outside');
+    });
+  }
 });
 
 describe('files that run with the next build or start', () => {
