@@ -2,7 +2,7 @@
 export const ON_WINDOWS: readonly string[] = [
   ...['changes', 'prompt', 'resources', 'session', 'settings', 'tools'].map(name => `agent/${name}`),
   ...['base', 'components', 'demo-model', 'export', 'gate', 'guard', 'protocol', 'startup', 'transcript', 'windows'],
-  ...['hook-contract', 'hook-insight', 'hook-load', 'hook-run', 'packages'],
+  ...['hook-contract', 'hook-insight', 'hook-load', 'hook-run', 'packages/approval'],
   ...['attachments', 'moves', 'questions', 'state'].map(name => `session/${name}`),
 ];
 
@@ -11,7 +11,6 @@ const ESBUILD = 'needs esbuild for Windows';
 const GIT = 'needs git, which Wine lacks';
 const LINKS = 'needs links, which Wine lacks';
 const LINUX_PATHS = 'compares with paths of Linux';
-const NPM = 'needs npm, which Wine lacks';
 const SH = 'its programs are scripts of sh';
 const TCP = 'connects with TCP, which Wine cannot';
 
@@ -48,5 +47,4 @@ export const NOT_ON_WINDOWS: Readonly<Record<string, string>> = {
   'hook-load/shell/claude.spec.ts': BASH,
   'hook-load/shell/github.spec.ts': BASH,
   'packages/approval/early-looks.spec.ts': LINKS,
-  'packages/install/failures.spec.ts': NPM,
 };

@@ -42,12 +42,13 @@ describe('the guard on Windows', function () {
     assert.ok(connection !== undefined);
     const front = await came;
     assert.deepEqual([front.role, [...front.folders.values()]], ['watch', FACTS.folders]);
-    const messages: HostMessage[] = [];
-    const ended = new Promise<void>(resolve => connection.listen(message => messages.push(message), resolve));
+    let end = (): void => undefined;
+    const ended = new Promise<void>(resolve => (end = resolve));
+    const message = new Promise<HostMessage>(resolve => connection.listen(resolve, end));
     front.send({ type: 'refused', reason: 'ü\r\n' });
+    assert.deepEqual(await message, { type: 'refused', reason: 'ü\r\n' });
     fronts.dispose();
     await ended;
-    assert.deepEqual(messages, [{ type: 'refused', reason: 'ü\r\n' }]);
   });
 
   it('does not take another program on the pipe for the host, nor who has no secret for a front', async () => {

@@ -41,7 +41,7 @@ describe('a command on Windows', function () {
         const controller = new AbortController();
         const running = execCommand(process.execPath, waits(file), {
           cwd,
-          ...(how === 'a timeout' ? { timeout: 15_000 } : { signal: controller.signal }),
+          ...(how === 'a timeout' ? { timeout: 5_000 } : { signal: controller.signal }),
         });
         const pid = await pidIn(file);
         await pidIn(`${file} beside`);

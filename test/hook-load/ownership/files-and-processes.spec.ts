@@ -239,7 +239,7 @@ describe('files, processes and threads of a hook', () => {
     },
   );
 
-  it('a detached child process has none of the marks by which its host, or one around it, ends processes', async () => {
+  itOnPosix('a detached child process has none of the marks by which its host, or one around it, ends processes', async () => {
     given(`import { spawn } from "node:child_process";
       const env = (options: object) => new Promise(resolve => {
         let text = ""; const child = spawn("env", { stdio: ["ignore", "pipe", "ignore"], ...options });
@@ -261,7 +261,7 @@ describe('files, processes and threads of a hook', () => {
     assert.notDeepEqual(marksIn(detached), marksIn(again));
   });
 
-  it('child processes work as before: output, codes, promisify, sync', async () => {
+  itOnPosix('child processes work as before: output, codes, promisify, sync', async () => {
     given(`import cp, { execSync } from "node:child_process"; import { promisify } from "node:util";
       const run = promisify(cp.exec); const file = promisify(cp.execFile);
       export default async () => {

@@ -167,7 +167,7 @@ describe('approval of packages', () => {
       assert.match(await verdict(), /^changed/, name);
       await write(name, '');
     }
-  });
+  }).timeout(180_000);
 
   it('holds a package that needs too many others to look at', async () => {
     const names = Array.from({ length: 2001 }, (_each, index) => `many-${index}`);
