@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { wholePrompt } from '../../src/agent/prompt/system-prompt';
 import { SystemPrompt } from '../../src/startup/system-prompt';
+import { itWith } from '../support/platform';
 
 describe('the system prompt of a place', () => {
   let root: string;
@@ -66,6 +76,21 @@ describe('the system prompt of a place', () => {
     });
   }
 
+  it('tells once of an instruction file that cannot be read, also where two names in other case are one file', async () => {
+    const path = join(root, 'outer', 'work', 'AGENTS.md');
+    file('outer/work/AGENTS.md', '\0');
+    file('outer/work/CLAUDE.md', 'words of the next.');
+    // As on a disk that does not distinguish upper and lower case.
+    const other = join(root, 'outer', 'work', 'AGENTS.MD');
+    if (!existsSync(other)) linkSync(path, other);
+    const prompt = await SystemPrompt.open(place());
+    assert.deepEqual(
+      prompt.problems.map(problem => problem.file),
+      [path],
+    );
+    assert.ok(textOf(prompt).includes('words of the next.'));
+  });
+
   it('holds each instruction file once, wherever it is reached, and without its byte order mark', async () => {
     file('agent/AGENTS.md', '\uFEFFfrom the agent folder');
     mkdirSync(join(root, 'agent', 'sub'));
@@ -76,7 +101,7 @@ describe('the system prompt of a place', () => {
     assert.ok(!prompt.includes('\uFEFF'));
   });
 
-  it("leaves out the repository's file where a worktree inside it has its own", async () => {
+  itWith('git', "leaves out the repository's file where a worktree inside it has its own", async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: join(root, 'outer'), stdio: 'ignore' });
     file('outer/AGENTS.md', 'of the repository');
     git('init', '-q');

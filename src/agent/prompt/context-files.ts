@@ -108,12 +108,28 @@ async function firstLine(file: string): Promise<string | undefined> {
 }
 
 async function firstIn(folder: string, problems: Problem[]): Promise<ContextFile | undefined> {
+  const unread: string[] = [];
   for (const name of CONTEXT_FILE_NAMES) {
     const path = join(folder, name);
+    if (await isOneOf(path, unread)) continue;
+    const before = problems.length;
     const text = await readText(path, problems);
     if (text !== undefined) return { path, text };
+    if (problems.length > before) unread.push(path);
   }
   return undefined;
+}
+
+/** Whether another spelling leads to the same file, as on disks that do not distinguish upper and lower case. */
+async function isOneOf(path: string, others: readonly string[]): Promise<boolean> {
+  for (const other of others) {
+    if (other.toLowerCase() !== path.toLowerCase()) continue;
+    const [one, two] = await Promise.all(
+      [path, other].map(each => stat(each, { bigint: true }).catch(() => undefined)),
+    );
+    if (one !== undefined && one.dev === two?.dev && one.ino === two.ino) return true;
+  }
+  return false;
 }
 
 /** Undefined when there is no such file, or none that can be read, which is a problem. */
