@@ -3,7 +3,6 @@ export const ON_WINDOWS: readonly string[] = [
   ...['changes', 'prompt', 'resources', 'session', 'settings', 'tools'].map(name => `agent/${name}`),
   ...['base', 'components', 'demo-model', 'export', 'gate', 'guard', 'protocol', 'startup', 'transcript', 'windows'],
   ...['hook-contract', 'hook-insight', 'hook-load', 'hook-run', 'packages/approval'],
-  ...['attachments', 'moves', 'questions', 'state'].map(name => `session/${name}`),
 ];
 
 const BASH = 'needs bash, which Wine lacks';
@@ -47,4 +46,9 @@ export const NOT_ON_WINDOWS: Readonly<Record<string, string>> = {
   'hook-load/shell/claude.spec.ts': BASH,
   'hook-load/shell/github.spec.ts': BASH,
   'packages/approval/early-looks.spec.ts': LINKS,
+  'startup/packages.spec.ts': LINUX_PATHS,
+  'startup/parent': 'needs the files of sockets',
+  'startup/resources.spec.ts': LINUX_PATHS,
+  'startup/special-files.spec.ts': 'needs pipes and sockets in the file system',
+  'startup/uninstall.spec.ts': ESBUILD,
 };

@@ -15,6 +15,7 @@ import { silentLog } from '../../src/base/log';
 import { ProjectTrust, type TrustDecision, type TrustParts } from '../../src/startup/trust/project-trust';
 import { TrustFile } from '../../src/agent/settings/trust-file';
 import { hook, hostWith, type InlineHook } from '../support/hook-host';
+import { itWith } from '../support/platform';
 
 interface Listening {
   on(event: string, handler: (event: unknown, ctx: Ctx) => unknown): void;
@@ -138,7 +139,9 @@ describe('trust in a folder', () => {
     ],
   ];
   for (const [what, given, expected] of table) {
-    it(`${what}: ${expected.trusted ? 'trusted' : 'not trusted'}`, async () => {
+    const need = what === 'told by the parent, which has another name of the folder' ? 'links' : undefined;
+    const itHere = need === undefined ? it : (title: string, test: () => Promise<void>) => itWith(need, title, test);
+    itHere(`${what}: ${expected.trusted ? 'trusted' : 'not trusted'}`, async () => {
       const { trusted, reason } = await decided(given());
       assert.deepEqual({ trusted, by: reason.by }, expected);
     });
@@ -228,7 +231,7 @@ describe('trust in a folder', () => {
     assert.equal(existsSync(`${trustJson}.lock`), false);
   });
 
-  it('is saved and found by the path without links', async () => {
+  itWith('links', 'is saved and found by the path without links', async () => {
     const link = join(root, 'link');
     symlinkSync(cwd, link);
     const file = new TrustFile(agentDir);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { renameSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { itWith } from '../support/platform';
 import { areOnlyHooks } from '../../src/startup/watch-targets';
 import { FOLDER, GatePackage } from './gate-package';
 
@@ -45,7 +46,7 @@ describe('a change of files', () => {
     });
   }
 
-  it('may concern everything if a file is of a package that is behind a symbolic link', async () => {
+  itWith('links', 'may concern everything if a file is of a package that is behind a symbolic link', async () => {
     const place = new GatePackage();
     try {
       renameSync(place.path('home/.pi'), place.path('dotfiles'));
