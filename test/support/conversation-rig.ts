@@ -319,7 +319,7 @@ export class Rig {
     await Promise.all([this.host.dispose(), this.mcp?.dispose()]);
     this.loader.dispose();
     this.dialogs.dispose();
-    if (!keep) rmSync(this.root, { recursive: true, force: true });
+    if (!keep) rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
