@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { demoModel } from '../../src/demo-model/demo-model';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
@@ -184,7 +185,8 @@ export class GatePackage {
 
   async dispose(): Promise<void> {
     await this.end();
-    this.box.remove();
+    // What is still copied must come to its end, because Windows removes no folder that is in use.
+    await rm(this.box.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
