@@ -239,27 +239,30 @@ describe('files, processes and threads of a hook', () => {
     },
   );
 
-  itOnPosix('a detached child process has none of the marks by which its host, or one around it, ends processes', async () => {
-    given(`import { spawn } from "node:child_process";
+  itOnPosix(
+    'a detached child process has none of the marks by which its host, or one around it, ends processes',
+    async () => {
+      given(`import { spawn } from "node:child_process";
       const env = (options: object) => new Promise(resolve => {
         let text = ""; const child = spawn("env", { stdio: ["ignore", "pipe", "ignore"], ...options });
         child.stdout.on("data", chunk => text += chunk); child.on("close", () => resolve(text)); });
       export default (all: object[]) => Promise.all(all.map(env));`);
-    const outer = newMark();
-    const env = { PATH: process.env['PATH'], KEPT: 'yes', ...withMark(outer) };
-    const marksIn = (text: string): readonly string[] =>
-      text
-        .split('\n')
-        .flatMap(line => line.split('=').slice(0, 1))
-        .filter(isMark);
-    const options = [{ env }, { env, detached: true }, { env, detached: true }];
-    const [attached = '', detached = '', again = ''] = await hook.run<readonly string[]>(options);
-    assert.equal(marksIn(attached).length, 3, 'one of the host around, one of the hook, one of its own');
-    assert.ok(marksIn(attached).includes(outer) && /^KEPT=yes$/m.test(detached));
-    assert.equal(marksIn(detached).length, 1);
-    assert.ok(!marksIn(attached).includes(marksIn(detached)[0]!));
-    assert.notDeepEqual(marksIn(detached), marksIn(again));
-  });
+      const outer = newMark();
+      const env = { PATH: process.env['PATH'], KEPT: 'yes', ...withMark(outer) };
+      const marksIn = (text: string): readonly string[] =>
+        text
+          .split('\n')
+          .flatMap(line => line.split('=').slice(0, 1))
+          .filter(isMark);
+      const options = [{ env }, { env, detached: true }, { env, detached: true }];
+      const [attached = '', detached = '', again = ''] = await hook.run<readonly string[]>(options);
+      assert.equal(marksIn(attached).length, 3, 'one of the host around, one of the hook, one of its own');
+      assert.ok(marksIn(attached).includes(outer) && /^KEPT=yes$/m.test(detached));
+      assert.equal(marksIn(detached).length, 1);
+      assert.ok(!marksIn(attached).includes(marksIn(detached)[0]!));
+      assert.notDeepEqual(marksIn(detached), marksIn(again));
+    },
+  );
 
   itOnPosix('child processes work as before: output, codes, promisify, sync', async () => {
     given(`import cp, { execSync } from "node:child_process"; import { promisify } from "node:util";
