@@ -177,30 +177,38 @@ describe('tools of hooks, offered to the agent of VS Code', () => {
     assert.deepEqual(seen().slice(5), ['deploy beta 2']);
   });
 
-  it('are gone with their server when the setting turns them off', async () => {
-    assert.equal(await serverRuns(true), true);
+  /** Sets it in the Settings editor, and closes that. */
+  const setOffered = async (isOn: boolean, picture?: string): Promise<void> => {
+    const file = join(workbench.place.serverDataDir, 'data', 'User', 'settings.json');
     await workbench.runCommand('Preferences: Open Settings (UI)');
     await workbench.page.keyboard.type('@id:hookline.hooks.offerTools');
     const box = workbench.page
       .locator('.settings-editor .setting-item-bool', { hasText: 'Offer Tools' })
       .getByRole('checkbox');
-    /** The row is drawn anew while the search still runs, so that a click may be lost. */
-    const turn = (isOn: boolean): Promise<true> =>
-      waitFor(
-        async () => {
-          if ((await box.getAttribute('aria-checked')) === String(isOn)) return true;
-          await box.click();
-          return undefined;
-        },
-        { what: `the setting to be ${isOn}` },
-      );
-    await turn(false);
-    await workbench.screenshot('offered-tools-3-setting');
+    // The row is drawn anew while the search still runs, so that a click may be lost.
+    await waitFor(
+      async () => {
+        if (/offerTools": false/.test(readFileSync(file, 'utf8')) !== isOn) return true;
+        if ((await box.getAttribute('aria-checked')) !== String(isOn)) await box.click();
+        return undefined;
+      },
+      { what: `the setting to be ${isOn}` },
+    );
+    if (picture !== undefined) await workbench.screenshot(picture);
+    await workbench.page.keyboard.press('Escape');
+    await workbench.page.locator('.settings-editor').waitFor({ state: 'detached' });
+  };
+
+  it('are gone with their server when the setting turns them off, and come back with it', async () => {
+    assert.equal(await serverRuns(true), true);
+    await setOffered(false, 'offered-tools-3-setting');
     await toolsBecome();
     await waitFor(async () => ((await serverRuns(false)) ? undefined : true), { what: 'the end of the server' });
     await listServers();
     await server().waitFor({ state: 'detached' });
     await workbench.screenshot('offered-tools-4-off');
     await workbench.quickInput.cancel();
+    await setOffered(true);
+    await untilListed();
   });
 });
