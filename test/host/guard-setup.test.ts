@@ -18,8 +18,10 @@ describe('the dialog that guards other agents', () => {
     home = mkdtempSync(join(tmpdir(), 'hookline-setup-'));
     picks = [];
   });
-  afterEach(() => {
-    for (const undo of restore.splice(0)) undo();
+  afterEach(async () => {
+    // A test may have replaced the same twice.
+    for (const undo of restore.splice(0).reverse()) undo();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -86,11 +88,22 @@ describe('the dialog that guards other agents', () => {
     assert.equal(existsSync(place().guarded), false);
   });
 
-  it('asks nothing about tools for an agent that Hookline cannot offer them to', async () => {
-    write('.cline/data', '');
-    await add('Cline', 'Off');
-    assert.equal(picks.length, 2);
-    assert.ok(existsSync(place().guarded));
+  it('says why one agent cannot be guarded, and guards another', async () => {
+    const errors: string[] = [];
+    const note = (text: string): Promise<undefined> => {
+      errors.push(text);
+      return Promise.resolve(undefined);
+    };
+    restore.push(replace(vscode.window, 'showErrorMessage', note as typeof vscode.window.showErrorMessage));
+    write('.claude/settings.json', '{}\n');
+    write('.gemini/settings.json', '{ "hooks": ');
+    await add('Gemini CLI', 'Off');
+    assert.equal(picks.length, 1);
+    assert.match(picks[0]?.find(({ label }) => label.includes('Gemini CLI'))?.detail ?? '', /settings\.json cannot be/);
+    assert.match(errors.join(), /settings\.json cannot be/);
+    assert.equal(read('.gemini/settings.json'), '{ "hooks": ');
+    await add('Claude Code', 'Off', 'Only guard it');
+    assert.match(read('.claude/settings.json') ?? '', /client\.(?:sh|mjs)/);
   });
 
   (process.platform === 'win32' ? describe.skip : describe)('says of the version of an agent', () => {

@@ -7,8 +7,8 @@ import { findAgents, type FoundAgent } from '../../guard/config/find-agents';
 import { readGuarded, writeGuarded, type GuardedAgent } from '../../guard/config/guarded-agents';
 import { guardStatus } from '../../guard/config/guard-status';
 import { planGuard, type FileChange, type GuardPlan } from '../../guard/config/plan-guard';
-import { toolsOf } from '../../guard/config/tools-place';
 import { GUARD_GATES, type GuardGate } from '../../guard/protocol/agent-call';
+import { messageOf } from '../../base/errors';
 import { visibleText } from '../../base/text/visible-text';
 import { shortPath } from '../short-path';
 import type { TextDocuments } from '../text-documents';
@@ -30,6 +30,8 @@ interface Candidate {
   readonly contract: AgentContract;
   readonly found: FoundAgent;
   readonly plan: GuardPlan;
+  /** Why nothing can be changed, such as a file that cannot be read; it names the file. */
+  readonly problem?: string;
   /** How it is guarded now. */
   readonly guarded: GuardedAgent | undefined;
 }
@@ -82,7 +84,7 @@ export class GuardSetup {
   private async planOfAdd({ contract, plan, guarded }: Candidate): Promise<GuardPlan | undefined> {
     const { place, machine } = this.parts.overview;
     // As on the command line, the tools are no matter of the whole machine.
-    if (guarded?.scope === 'system' || toolsOf(contract.id, machine) === undefined) return plan;
+    if (guarded?.scope === 'system') return plan;
     const { tools } = await guardStatus({ contract, place, machine });
     if (tools.type === 'yes' || tools.type === 'older') return plan; // They stay, and are brought up to date.
     const wantsTools = await pickTools(contract);
@@ -106,7 +108,10 @@ export class GuardSetup {
     const items = candidates.map(candidate => ({ ...this.itemOf(action, candidate), candidate }));
     const placeHolder = vscode.l10n.t('Nothing is written before you have seen the change');
     const options = { title, placeHolder, matchOnDetail: true, ignoreFocusOut: true };
-    return (await vscode.window.showQuickPick(items, options))?.candidate;
+    const chosen = (await vscode.window.showQuickPick(items, options))?.candidate;
+    if (chosen?.problem === undefined) return chosen;
+    void vscode.window.showErrorMessage(visibleText(chosen.problem));
+    return undefined;
   }
 
   private async candidates(action: 'add' | 'remove'): Promise<readonly Candidate[]> {
@@ -116,15 +121,22 @@ export class GuardSetup {
       const contract = CONTRACTS.find(({ id }) => id === each.id);
       if (contract === undefined) return undefined;
       const own = guarded[each.id];
-      const plan = await planGuard({ contract, action, scope: own?.scope ?? 'user', place, machine });
-      return { contract, found: each, plan, guarded: own };
+      const about = { contract, found: each, guarded: own };
+      try {
+        return { ...about, plan: await planGuard({ contract, action, scope: own?.scope ?? 'user', place, machine }) };
+      } catch (error) {
+        return { ...about, plan: { agent: contract.id, changes: [], cannotGuard: [] }, problem: messageOf(error) };
+      }
     });
     const all = (await Promise.all(candidates)).filter(each => each !== undefined);
     if (action === 'add') return all;
     return all.filter(({ plan, guarded: own }) => plan.changes.length > 0 || own !== undefined);
   }
 
-  private itemOf(action: 'add' | 'remove', { contract, found, plan, guarded }: Candidate): vscode.QuickPickItem {
+  private itemOf(
+    action: 'add' | 'remove',
+    { contract, found, plan, problem, guarded }: Candidate,
+  ): vscode.QuickPickItem {
     const { testedVersion } = contract;
     const isGuarded = guarded !== undefined;
     const files = plan.changes.map(({ file }) => shortPath(file)).join(', ');
@@ -134,7 +146,7 @@ export class GuardSetup {
     return {
       label: `$(${isGuarded ? 'shield' : 'circle-slash'}) ${contract.name}`,
       description: [state, testedText({ version: found.version, tested: found.tested, testedVersion })].join(' · '),
-      detail: visibleText([...writes, ...limits].join(' ')),
+      detail: visibleText(problem ?? [...writes, ...limits].join(' ')),
     };
   }
 
