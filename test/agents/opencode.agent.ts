@@ -1,4 +1,5 @@
 import { describeGuardedAgent } from './support/guarded-agent';
+import { describePlugin } from './support/plugin';
 
 describeGuardedAgent('opencode', {
   order: 7,
@@ -19,3 +20,5 @@ export const Other = async () => ({ 'tool.execute.before': async () => mkdirSync
     count: false,
   },
 });
+
+describePlugin('opencode');

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { AgentId } from '../protocol/agent-call';
@@ -32,6 +33,8 @@ export interface GuardStatus {
   readonly agent: AgentId;
   /** The system's entries, if both are there. */
   readonly configured: Configured;
+  /** When the plugin that calls Hookline was written, ms since 1970; undefined where the agent has none, or loads none. */
+  readonly pluginSince: number | undefined;
   /** Whether our MCP server is in its configuration; `older`: it is, but not as this version writes it. */
   readonly tools: ToolsConfigured;
   /** What keeps the agent from calling our entries in this project. */
@@ -55,7 +58,14 @@ export async function guardStatus(request: GuardStatusRequest): Promise<GuardSta
   const isForced = configured.type === 'yes' && configured.scope === 'system';
   const counting = isForced ? switchedOff.filter(({ beatsSystem }) => beatsSystem === true) : switchedOff;
   const tools = await toolsIn(contract.id, request);
-  return { agent: contract.id, configured, tools, switchedOff: counting };
+  const pluginSince = await pluginTime(contract.id, configured);
+  return { agent: contract.id, configured, pluginSince, tools, switchedOff: counting };
+}
+
+async function pluginTime(agent: AgentId, configured: Configured): Promise<number | undefined> {
+  if (setupOf(agent).loadsPlugin !== true || configured.type !== 'yes') return undefined;
+  const { mtimeMs } = await stat(configured.file).catch(() => ({ mtimeMs: undefined }));
+  return mtimeMs;
 }
 
 /** Whether our MCP server is in an agent's configuration. Never rejects: in one that cannot be read, it is not. */

@@ -7,6 +7,8 @@ import type { GuardPlace } from './place';
 export interface AgentActivity {
   /** The last call of a tool; undefined: none is in the log. */
   readonly last: GuardRecord | undefined;
+  /** When it last told us of an event, ms since 1970; undefined: the log has none. */
+  readonly toldAt: number | undefined;
   /** Calls of tools on the day of `now`, in the time zone of the person. */
   readonly calls: number;
   /** How many of them were blocked. */
@@ -31,9 +33,13 @@ export function activityOf(records: readonly GuardRecord[], agent: AgentId, now:
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const calls = records.filter(record => record.agent === agent && isCall(record));
   const today = calls.filter(({ at }) => at >= midnight);
+  const told = records.findLast(
+    record => record.agent === agent && record.undone === undefined && record.event !== TOOL_EVENT,
+  );
   const undone = records.findLast(record => record.agent === agent && record.undone !== undefined);
   return {
     last: calls.at(-1),
+    toldAt: told?.at,
     calls: today.length,
     blocks: today.filter(({ verdict }) => verdict === 'blocked').length,
     undone: undone?.undone === undefined ? undefined : { at: undone.at, file: undone.undone },

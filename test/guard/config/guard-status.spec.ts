@@ -1,4 +1,5 @@
 import * as assert from 'node:assert';
+import { statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAgents } from '../../../src/guard/config/find-agents';
@@ -16,7 +17,7 @@ describe('state of a guard', () => {
   });
   afterEach(() => rig.dispose());
 
-  const status = (id: 'claude' | 'codex' | 'qwen'): Promise<GuardStatus> => {
+  const status = (id: 'claude' | 'codex' | 'qwen' | 'opencode'): Promise<GuardStatus> => {
     const { machine, place } = rig;
     return guardStatus({ contract: { id, events: EVENTS }, place, machine, project: join(rig.root, 'repo') });
   };
@@ -29,6 +30,14 @@ describe('state of a guard', () => {
     await rig.change('add', 'claude', { scope: 'system' });
     const file = join(rig.root, 'system/etc/claude-code/managed-settings.json');
     assert.deepEqual((await status('claude')).configured, { type: 'yes', scope: 'system', file });
+  });
+
+  it('says when the plugin of an agent was written, where it loads one', async () => {
+    assert.equal((await status('opencode')).pluginSince, undefined);
+    for (const id of ['opencode', 'claude'] as const) await rig.change('add', id);
+    const { mtimeMs } = statSync(join(rig.root, '.config/opencode/plugin/hookline.js'));
+    assert.equal((await status('opencode')).pluginSince, mtimeMs);
+    assert.equal((await status('claude')).pluginSince, undefined);
   });
 
   it('says that entries call another client, or that one is missing', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { activityOf } from '../../../src/guard/protocol/agent-activity';
-import type { GuardRecord } from '../../../src/guard/protocol/agent-call';
+import { TOOL_EVENT, type GuardRecord } from '../../../src/guard/protocol/agent-call';
 
 const event = (at: Date, agent: GuardRecord['agent'], verdict: GuardRecord['verdict']): GuardRecord => ({
   ...{ at: at.getTime(), agent, session: 's', folder: '/work', event: 'PreToolUse' },
@@ -20,13 +20,14 @@ describe('the activity of a guarded agent', () => {
       { ...record(today(7), 'codex', 'blocked'), undone: '/home/ada/.codex/hooks.json' },
       last,
       record(today(8, 30), 'claude', 'blocked'),
+      { ...event(today(8, 40), 'codex', 'passed'), event: TOOL_EVENT },
     ];
     assert.deepEqual(activityOf(records, 'codex', now), {
-      ...{ last, calls: 2, blocks: 1 },
+      ...{ last, toldAt: last.at, calls: 2, blocks: 1 },
       undone: { at: today(7).getTime(), file: '/home/ada/.codex/hooks.json' },
     });
     assert.deepEqual(activityOf(records, 'copilot', now), {
-      ...{ last: undefined, calls: 0, blocks: 0, undone: undefined },
+      ...{ last: undefined, toldAt: undefined, calls: 0, blocks: 0, undone: undefined },
     });
   });
 
@@ -40,7 +41,7 @@ describe('the activity of a guarded agent', () => {
       { ...noTool, event: 'Stop' },
     ];
     assert.deepEqual(activityOf(records, 'copilot', now), {
-      ...{ last: records[0], calls: 1, blocks: 0, undone: undefined },
+      ...{ last: records[0], toldAt: today(8).getTime(), calls: 1, blocks: 0, undone: undefined },
     });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FoundAgent } from '../../../src/guard/config/find-agents';
 import { agentRecord } from '../../../src/modes/guard/status/status-record';
-import { foundText, type AgentFacts } from '../../../src/modes/guard/status/status-text';
+import { foundText, statusText, type AgentFacts } from '../../../src/modes/guard/status/status-text';
 
 const FOLDER: FoundAgent = { id: 'codex', tested: 'unknown', folder: '/home/ada/.codex', hasFolder: true };
 const PROGRAM: FoundAgent = { ...FOLDER, program: '/bin/codex' };
@@ -17,11 +17,12 @@ function facts(changes: Partial<AgentFacts> = {}): AgentFacts {
     status: {
       agent: 'codex',
       configured: { type: 'yes', scope: 'user', file: '/f' },
+      pluginSince: undefined,
       tools: { type: 'no' },
       switchedOff: [],
     },
     untrusted: undefined,
-    activity: { last: undefined, calls: 2, blocks: 1, undone: undefined },
+    activity: { last: undefined, toldAt: undefined, calls: 2, blocks: 1, undone: undefined },
     ...changes,
   };
 }
@@ -49,6 +50,41 @@ describe('the name of another agent in texts', () => {
   });
 });
 
+describe('the plugin of a guarded agent', () => {
+  const { status, activity } = facts();
+  const loaded = (pluginSince: number | undefined, toldAt: number | undefined) => {
+    const about = facts({ status: { ...status, pluginSince }, activity: { ...activity, toldAt } });
+    const { lines, isFine } = statusText(about);
+    return {
+      line: lines.find(each => each.includes('plugin')),
+      isFine,
+      json: agentRecord(about, undefined).pluginIsLoaded,
+    };
+  };
+
+  it('is loaded if the agent told of an event since the plugin was written', () => {
+    const { line, json, isFine } = loaded(1000, 2000);
+    assert.match(line ?? '', /its plugin is loaded/);
+    assert.deepEqual([json, isFine], [true, true]);
+  });
+
+  for (const [toldAt, when] of [
+    [undefined, 'the agent told of nothing'],
+    [999, 'the last event is from an earlier plugin'],
+  ] as const) {
+    it(`is not known to be loaded if ${when}`, () => {
+      const { line, json } = loaded(1000, toldAt);
+      assert.match(line ?? '', /no event since it was written; "hookline guard check --fire codex"/);
+      assert.equal(json, false);
+    });
+  }
+
+  it('is not spoken of where the agent loads none', () => {
+    const { line, json } = loaded(undefined, 2000);
+    assert.deepEqual([line, json], [undefined, undefined]);
+  });
+});
+
 describe('the status of another agent as JSON', () => {
   it('has its version, what the tests ran, and how it is guarded', () => {
     const newer = { ...FOUND, version: '1.3.0', tested: 'newer' } as const;
@@ -61,7 +97,7 @@ describe('the status of another agent as JSON', () => {
   });
 
   it('has no problems of an agent that nobody guards', () => {
-    const status = { agent: 'codex', configured: { type: 'no' }, tools: { type: 'no' }, switchedOff: [] } as const;
+    const status = { ...facts().status, configured: { type: 'no' } } as const;
     const { isGuarded, isFound, tested, problems } = agentRecord(
       facts({ contract: UNTRIED, found: undefined, guarded: undefined, status }),
       'the client is gone',

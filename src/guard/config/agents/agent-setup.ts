@@ -23,6 +23,8 @@ export interface AgentSetup {
    * client has a limit of its own for it, which is 5 seconds less.
    */
   readonly waitS?: number;
+  /** Our entries are a plugin that the agent loads into its process; one that fails to load stops nothing. */
+  readonly loadsPlugin?: true;
   /** What is written for an event. */
   entry(event: SetupEvent, command: string, platform: NodeJS.Platform): Readonly<Record<string, unknown>>;
   /** Names of the files in the agent's folders, of the user and of a project, in which {@link switches} always count. */

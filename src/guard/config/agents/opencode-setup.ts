@@ -23,6 +23,7 @@ function openCodeSetup(id: AgentId, { name, folder, projectFolders, configs, pur
     id,
     folder: { variable: 'XDG_CONFIG_HOME', name: `.config/${folder}`, inVariable: folder },
     files: scope => (scope === 'user' ? [{ path: ['plugin', 'hookline.js'], format: openCodePlugin(name) }] : []),
+    loadsPlugin: true,
     entry: (_event, command) => ({ command }),
     settings: [],
     switches: () => [],

@@ -18,6 +18,8 @@ export interface AgentRecord {
   readonly gate?: GuardGate;
   /** Sentences; empty for an agent that is not guarded. */
   readonly problems: readonly string[];
+  /** Whether it has told of an event since its plugin was written; absent where it loads none. */
+  readonly pluginIsLoaded?: boolean;
   /** Calls of today, and how many of them were blocked. */
   readonly calls: number;
   readonly blocks: number;
@@ -27,7 +29,7 @@ export interface AgentRecord {
 export function agentRecord(facts: AgentFacts, clientProblem: string | undefined): AgentRecord {
   const { contract, found, guarded, status, activity } = facts;
   const { id, name, testedVersion } = contract;
-  const { configured } = status;
+  const { configured, pluginSince } = status;
   const isGuarded = guarded !== undefined || configured.type !== 'no';
   return {
     ...{ agent: id, name, isFound: found !== undefined },
@@ -37,6 +39,7 @@ export function agentRecord(facts: AgentFacts, clientProblem: string | undefined
     isGuarded,
     ...(guarded === undefined ? {} : { scope: guarded.scope, gate: guarded.gate }),
     problems: isGuarded ? [...problemsOf(facts), ...(clientProblem === undefined ? [] : [clientProblem])] : [],
+    ...(pluginSince === undefined ? {} : { pluginIsLoaded: (activity.toldAt ?? 0) >= pluginSince }),
     ...{ calls: activity.calls, blocks: activity.blocks },
   };
 }

@@ -62,6 +62,7 @@ export function statusText(facts: AgentFacts): {
       ...(guarded === undefined || guarded.gate === 'off'
         ? []
         : [`  the built-in gate decides, too (${guarded.gate})`]),
+      ...pluginText(facts),
       `  ${activityText(activity)}`,
       ...undoneText(activity),
     ],
@@ -89,6 +90,21 @@ export function problemsOf({
     case 'broken':
       return [configured.problem, ...off];
   }
+}
+
+/** Whether an agent has loaded the plugin, which it tells by its events only. */
+function pluginText({
+  contract: { id },
+  status: { pluginSince },
+  activity: { toldAt },
+}: AgentFacts): readonly string[] {
+  if (pluginSince === undefined) return [];
+  if (toldAt !== undefined && toldAt >= pluginSince) {
+    return [`  its plugin is loaded: it last told of an event ${momentText(new Date(toldAt))}`];
+  }
+  return [
+    `  ? its plugin has told of no event since it was written; "hookline guard check --fire ${id}" shows that it is loaded`,
+  ];
 }
 
 function toolsProblem({ contract: { id }, status: { tools } }: AgentFacts): readonly string[] {
