@@ -1,4 +1,5 @@
-// `node scripts/run.mjs bundle-tests unit|host|e2e|peers|agents|arm64|windows`: bundles a suite's tests without running them, for a debugger.
+// `node scripts/run.mjs bundle-tests unit|host|e2e|peers|agents|arm64|windows`: bundles a suite's tests without running them, for
+// a debugger.
 import * as esbuild from 'esbuild';
 import { globSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

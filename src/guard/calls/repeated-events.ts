@@ -13,8 +13,8 @@ interface AnsweredEvent {
 }
 
 /**
- * The answers of a session, or those to the ends of all sessions. The agent may call hooks twice for one event, from two entries of its configuration: both get the
- * same answer, and the second one adds nothing to the log.
+ * The answers of a session, or those to the ends of all sessions. The agent may call hooks twice for one event, from two entries
+ * of its configuration: both get the same answer, and the second one adds nothing to the log.
  */
 export class RepeatedEvents {
   private readonly answered = new Map<string, AnsweredEvent>();
