@@ -5,6 +5,7 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { clipped } from '../../base/text/clipped';
+import { visibleLine } from '../../base/text/visible-text';
 import { redactText } from '../../base/text/redact';
 import type { HeldFiles } from '../../gate/held-changes/held-files';
 import type { HookHost } from '../../hook-run/host/host';
@@ -54,6 +55,8 @@ const CLIENT_NAMES: Readonly<Record<string, AgentId>> = {
 
 /** How often a client is told of the output so far at most, ms. */
 const UPDATE_MS = 100;
+/** Longest name of a client in a question, in characters: any program may be one. */
+const LONGEST_NAME = 60;
 /** Longest text of a call or a reason in the guard log, in characters. */
 const LONGEST_TEXT = 500;
 
@@ -144,7 +147,8 @@ export class FolderTools {
 function clientOf({ client, session, cwd, pid }: ToolRequest): ClientSession {
   const id = Object.hasOwn(CLIENT_NAMES, client.name) ? CLIENT_NAMES[client.name] : undefined;
   const facts = { agent: id ?? client.name, version: client.version, sessionId: session, cwd };
-  return { facts, id, name: id === undefined ? client.name : AGENT_NAMES[id], pid };
+  const name = id === undefined ? clipped(visibleLine(client.name), LONGEST_NAME) : AGENT_NAMES[id];
+  return { facts, id, name, pid };
 }
 
 /** With what hooks told the model meanwhile. */

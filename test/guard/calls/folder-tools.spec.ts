@@ -44,8 +44,10 @@ describe('the tools of hooks in a folder', () => {
     ['kilo', 'Kilo CLI'],
     ['Visual Studio Code', 'Visual Studio Code'],
     ['toString', 'toString'],
+    ['\u001b[2Jan\nagent', '⟦U+001B⟧[2Jan⟦U+000A⟧agent'],
+    ['long '.repeat(100), `${'long '.repeat(100).slice(0, 59)}…`],
   ] as const) {
-    it(`ask about a call of ${client} as one of ${agent}`, async () => {
+    it(`ask about a call of ${JSON.stringify(client.slice(0, 40))} as one of ${agent}`, async () => {
       const asking = hook('ext', pi => {
         pi.on('tool_call', async (_event: unknown, ctx: { ui: { confirm: (title: string) => Promise<boolean> } }) => {
           await ctx.ui.confirm('Deploy?');
