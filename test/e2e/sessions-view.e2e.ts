@@ -230,7 +230,7 @@ describe('the Sessions view', function () {
     const doomed = storeTalk(workbench, {
       id: 'doomed',
       says: 'A session to delete',
-      time: new Date(Date.now() - 2 * HOUR),
+      time: new Date(Date.now() - 35 * 24 * HOUR),
     });
     const text = readFileSync(doomed, 'utf8');
     const others = contents();
@@ -249,10 +249,22 @@ describe('the Sessions view', function () {
     await press('Enter');
     await pane.row('A session to delete').waitFor({ state: 'detached' });
     assert.deepEqual(contents(), others);
-    await pane.hasFocus(/run `until|torn\.jsonl/);
+    await pane.hasFocus(/\$\(trash\)/);
     await toast('"A session to delete" was deleted.').getByText('Undo').click();
     await pane.row('A session to delete').waitFor();
     assert.equal(readFileSync(doomed, 'utf8'), text);
+  });
+
+  it('keeps the focus when it deletes the only session of a group', async () => {
+    storeTalk(workbench, { id: 'alone', says: 'Alone in its group', time: new Date(Date.now() - 3 * 24 * HOUR) });
+    await pane.row('Last 7 Days').waitFor();
+    await pane.walkTo('Alone in its group');
+    await press('Delete');
+    await dialog().getByRole('button', { name: 'Delete' }).waitFor();
+    await press('Enter');
+    await pane.row('Last 7 Days').waitFor({ state: 'detached' });
+    await pane.hasFocus(/A session to delete/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
   it('asks before it ends what goes on in a session to delete, which goes on after a no', async () => {

@@ -66,7 +66,11 @@ export class SessionActions {
     const { info } = session;
     if (info === undefined) throw new Error(vscode.l10n.t('This session is empty and has no file yet.'));
     if (!(await mayDelete(session))) return;
-    const next = neighborOf(row, overview.children({ kind: 'group', group: row.group }));
+    const groups = overview.children(undefined);
+    const next = neighborOf(
+      row,
+      groups.flatMap(group => overview.children(group)),
+    );
     if (!(await commands.remove(info))) return;
     await overview.refresh();
     if (next !== undefined) await view.focusRow(next);
@@ -120,7 +124,7 @@ async function mayDelete(session: GroupedSession): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
-/** The row after a row, or before the last one. */
+/** The row after a row, or before the last one of all groups. */
 function neighborOf(row: SessionRow, rows: readonly SessionNode[]): SessionNode | undefined {
   const at = rows.findIndex(each => each.kind === 'session' && keyOf(each) === keyOf(row));
   return rows[at + 1] ?? rows[at - 1];
