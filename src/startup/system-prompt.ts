@@ -9,6 +9,7 @@ import { defined } from '../base/defined';
 import { InTurn } from '../base/async/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
+import { localDate } from '../base/text/local-time';
 import type { Skill } from '../agent/resources/skill';
 import { promptOptions, type PromptOptions, type PromptTools } from '../agent/prompt/system-prompt';
 import type { SettingsPlace } from './live-settings';
@@ -61,7 +62,7 @@ export class SystemPrompt {
 
   /** Returns the same object until something changes that it is made from. Do not change the object. */
   for({ active, all }: PromptTools, skills: readonly Skill[] = NO_SKILLS): PromptOptions {
-    return this.made(this.last, new Date().toISOString().slice(0, 10), active, all, skills);
+    return this.made(this.last, localDate(new Date()), active, all, skills);
   }
 
   private readonly made = rememberLast(

@@ -12,12 +12,12 @@ import { SessionOverview } from '../../src/vscode/sessions-view/session-overview
 import { sessionTreeItem, type SessionNode } from '../../src/vscode/sessions-view/session-nodes';
 import { hookline, staysFalse, until } from './support/extension';
 
-const ENTRY = `{"type":"message","id":"m","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":`;
+const ENTRY = `{"type":"message","id":"m","parentId":null,"timestamp":"2026-01-01T12:00:00.000Z","message":`;
 
 /** A session file with one message, and the name in its middle where one is given. */
 function write(dir: string, id: string, says: string, name = ''): string {
   const file = join(dir, `${id}.jsonl`);
-  const timestamp = '2026-01-01T00:00:00.000Z';
+  const timestamp = '2026-01-01T12:00:00.000Z';
   const header = JSON.stringify({ type: 'session', version: 3, id, timestamp, cwd: '/w' });
   const message = `${ENTRY}${JSON.stringify({ role: 'user', content: says, timestamp: 1 })}}`;
   const filler = Array.from(
@@ -171,7 +171,7 @@ describe('the sessions that the view shows', () => {
     assert.equal(labels().length, 500);
     appendFileSync(
       join(dir, 's7.jsonl'),
-      '{"type":"session_info","id":"x","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","name":"Seven"}\n',
+      '{"type":"session_info","id":"x","parentId":null,"timestamp":"2026-01-01T12:00:00.000Z","name":"Seven"}\n',
     );
     await overview.refresh();
     assert.equal(labels().filter(label => label.startsWith('Seven')).length, 1);
@@ -179,7 +179,7 @@ describe('the sessions that the view shows', () => {
   });
 
   it('are rows with a text for each state, an id of their own and nothing that VS Code would interpret', () => {
-    const time = new Date('2026-01-01T00:00:00.000Z');
+    const time = new Date('2026-01-01T12:00:00.000Z');
     const info = {
       ...{
         file: '/s/a.jsonl',

@@ -40,6 +40,23 @@ describe('the system prompt of a place', () => {
   const order = (text: string, words: readonly string[]): string[] =>
     words.filter(word => text.includes(word)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
 
+  it('tells the date of the time zone of the person', async () => {
+    const before = process.env['TZ'];
+    const prompt = await SystemPrompt.open(place());
+    try {
+      const dates = ['Etc/GMT+12', 'Etc/GMT-14'].map(zone => {
+        process.env['TZ'] = zone;
+        return prompt.for({ active: [], all: [] }).date;
+      });
+      const hoursFromUtc = (hours: number): string =>
+        new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10);
+      assert.deepEqual(dates, [hoursFromUtc(-12), hoursFromUtc(14)]);
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+
   it('is read again one after the other: what was read in a trusted folder does not come back later', async () => {
     file('outer/work/AGENTS.md', `from the workspace${' '.repeat(4_000_000)}`);
     const prompt = await SystemPrompt.open(place());

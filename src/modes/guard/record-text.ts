@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { localTime } from '../../base/text/local-time';
 import { singleLine } from '../../base/text/single-line';
 import { CONTRACTS } from '../../guard/agents';
 import type { GuardRecord } from '../../guard/protocol/agent-call';
@@ -11,17 +12,10 @@ export function recordText(record: GuardRecord): string {
   const by = hook === undefined ? '' : ` by ${basename(hook)}`;
   const why = reason === undefined ? '' : `: ${singleLine(reason)}`;
   const who = subagent === undefined ? agent : `${agent} (subagent)`;
-  return `${momentText(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
+  return `${localTime(new Date(at))} ${who} ${folder} ${what} – ${verdict}${by}${why}`;
 }
 
 function isResult({ agent, event }: GuardRecord): boolean {
   const events = CONTRACTS.find(({ id }) => id === agent)?.events ?? [];
   return events.some(({ name, type }) => name === event && type === 'tool_result');
-}
-
-/** A time in the time zone of the person: `2026-11-30 09:05:02`. */
-export function momentText(date: Date): string {
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { SessionList, sessionDirFor, type SessionInfo } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
 import { defined } from '../../base/defined';
+import { localTime } from '../../base/text/local-time';
 import { singleLine } from '../../base/text/single-line';
 import { messageOf } from '../../base/errors';
 import { MissingFolderError, missingFolder } from '../../session/state/missing-folder';
@@ -123,7 +124,7 @@ async function pickedSession({ place, ask }: SessionChoiceParts): Promise<Sessio
 
 function titleOf({ name, firstText, modified, id }: SessionInfo): string {
   const text = singleLine(name ?? firstText).slice(0, 60);
-  return `${modified.toISOString().slice(0, 16).replace('T', ' ')}  ${text === '' ? id : text}`;
+  return `${localTime(modified).slice(0, 16)}  ${text === '' ? id : text}`;
 }
 
 async function open(file: string, flag: string, cwd: string): Promise<SessionStore> {

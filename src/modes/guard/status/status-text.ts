@@ -1,10 +1,10 @@
+import { localTime } from '../../../base/text/local-time';
 import type { AgentContract } from '../../../guard/agents/agent';
 import type { FoundAgent } from '../../../guard/config/find-agents';
 import type { GuardedAgent } from '../../../guard/config/guarded-agents';
 import type { GuardStatus } from '../../../guard/config/guard-status';
 import type { AgentActivity } from '../../../guard/protocol/agent-activity';
 import type { HostStatus } from '../../../guard/protocol/messages';
-import { momentText } from '../record-text';
 
 /** What is known about an agent and its guard. */
 export interface AgentFacts {
@@ -100,7 +100,7 @@ function pluginText({
 }: AgentFacts): readonly string[] {
   if (pluginSince === undefined) return [];
   if (toldAt !== undefined && toldAt >= pluginSince) {
-    return [`  its plugin is loaded: it last told of an event ${momentText(new Date(toldAt))}`];
+    return [`  its plugin is loaded: it last told of an event ${localTime(new Date(toldAt))}`];
   }
   return [
     `  ? its plugin has told of no event since it was written; "hookline guard check --fire ${id}" shows that it is loaded`,
@@ -119,12 +119,12 @@ function scopeText(scope: GuardedAgent['scope']): string {
 
 function activityText({ last, calls, blocks }: AgentActivity): string {
   if (last === undefined) return 'no call is in the log';
-  return `last call ${momentText(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
+  return `last call ${localTime(new Date(last.at))}; today ${calls} ${calls === 1 ? 'call' : 'calls'}, ${blocks} blocked`;
 }
 
 function undoneText({ undone }: AgentActivity): readonly string[] {
   if (undone === undefined) return [];
-  return [`  it changed how it is guarded ${momentText(new Date(undone.at))}; this file was put back: ${undone.file}`];
+  return [`  it changed how it is guarded ${localTime(new Date(undone.at))}; this file was put back: ${undone.file}`];
 }
 
 /** Lines about the host; undefined: none runs. */
