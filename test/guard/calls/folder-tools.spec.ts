@@ -1,17 +1,34 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code */
 import assert from 'node:assert/strict';
+import { deferred } from '../../../src/base/async/wait';
 import type { ToolReply, ToolRequest } from '../../../src/guard/protocol/tools';
-import { hook } from '../../support/hook-host';
+import { hook, type Foreign, type InlineHook } from '../../support/hook-host';
 import { rigWith, type GuardRig } from './guard-rig';
 
-/** A hook with the tool `deploy`. */
-const DEPLOY = hook('ext', pi => {
-  const parameters = { type: 'object', properties: {} };
-  pi.registerTool({
-    ...{ name: 'deploy', label: 'Deploy', description: '', parameters },
-    execute: () => ({ content: [{ type: 'text', text: 'deployed' }], details: {} }),
+/** A hook with the tool `deploy`, which says this in the end. */
+function deployHook(text: string, work?: () => Promise<void>): InlineHook {
+  return hook('ext', pi => {
+    const parameters = { type: 'object', properties: {} };
+    pi.registerTool({
+      ...{ name: 'deploy', label: 'Deploy', description: '', parameters },
+      execute: async () => {
+        await work?.();
+        return { content: [{ type: 'text', text }], details: {} };
+      },
+    });
   });
-});
+}
+
+const DEPLOY = deployHook('deployed');
+
+/** A hook that puts its name before each result. */
+function reviewHook(name: string): InlineHook {
+  return hook('ext', pi => {
+    pi.on('tool_result', ({ content: [part] }: Foreign) => ({
+      content: [{ type: 'text', text: `${name}: ${String(part.text)}` }],
+    }));
+  });
+}
 
 const textOf = ({ outcome, content: [part] }: ToolReply): readonly unknown[] => [
   outcome,
@@ -31,6 +48,30 @@ describe('the tools of hooks in a folder', () => {
     await rig.host.host.reload();
     assert.deepEqual(await call(rig), { outcome: 'unknown', content: [], records: [] });
   });
+
+  for (const [what, path, results] of [
+    ['reviews results is saved', '/hooks/2.ts', ['new review: old tool', 'new review: old tool']],
+    ['has the tool is saved', '/hooks/1.ts', ['old review: old tool', 'old review: new tool']],
+  ] as const) {
+    it(`give the result of a call during which the hook that ${what}`, async () => {
+      const began = deferred();
+      const end = deferred();
+      const work = (): Promise<void> => {
+        began.resolve();
+        return end.promise;
+      };
+      const rig = await rigWith([deployHook('old tool', work), reviewHook('old review')]);
+      const running = call(rig);
+      await began.promise;
+      rig.host.hooks = [deployHook('new tool'), reviewHook('new review')];
+      await rig.host.host.reload({ fresh: path });
+      end.resolve();
+      assert.deepEqual(
+        [textOf(await running), textOf(await call(rig))].map(([, text]) => text),
+        results,
+      );
+    });
+  }
 
   for (const [client, agent] of [
     ['claude-code', 'Claude Code'],
