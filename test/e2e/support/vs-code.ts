@@ -140,7 +140,9 @@ export class VsCode {
         env: { ...place.env, ...options.env, [marker]: '1' },
         run: options.run,
       });
-      const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
+      const context = await (
+        await runningBrowser()
+      ).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', locale: 'en-US' });
       await context.addInitScript(STILL_SCRIPT);
       const vsCode = new VsCode(place, marker, server, context);
       if (isCommon) await vsCode.keepProcess();

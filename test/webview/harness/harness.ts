@@ -93,7 +93,7 @@ async function startBrowser(): Promise<Browser> {
 }
 
 async function openContext(): Promise<BrowserContext> {
-  const opened = await (await testBrowser()).newContext({ reducedMotion: 'reduce' });
+  const opened = await (await testBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-US' });
   await opened.newPage(); // Stays open: without a tab, the renderer process may end.
   return opened;
 }
