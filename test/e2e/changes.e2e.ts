@@ -135,6 +135,8 @@ describe('changed files', () => {
       await workbench.screenshot('why-arguments');
       await card.getByRole('button', { name: /zz-changer\.ts:2 \(open/ }).press('Enter');
       await workbench.page.locator('.tab.active', { hasText: 'zz-changer.ts' }).waitFor();
+      // The editor gets the focus after its tab, and a menu of the chat closes then.
+      await workbench.page.locator('.part.editor .monaco-editor.focused').waitFor();
     });
 
     it('can be asked for once more by the person', async () => {
