@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
@@ -106,6 +115,13 @@ const WAYS: readonly Way[] = [
     how: 'turns it into a link to a device',
     step: bash(`ln -sf /dev/null ${GATE_FILE}`),
     states: ['waiting vanished', 'waiting appeared'],
+    posix: true,
+  },
+  {
+    how: 'empties it and makes it read-only',
+    broken: true,
+    step: bash(`echo > ${GATE_FILE}; chmod 444 ${GATE_FILE}`),
+    states: CHANGED,
     posix: true,
   },
   {
@@ -384,6 +400,7 @@ describe('what the agent does to hooks, after a restart', function () {
       assert.notEqual(waiting.length, 0);
       for (const { path } of waiting) await rig.host.reject(path);
       assert.deepEqual([paths(), states()], [approved, approved.map(() => 'live')]);
+      for (const path of approved) assert.equal(statSync(path).mode & 0o600, 0o600, 'the person may change it');
       await again([FORBIDDEN, DONE]);
       assert.deepEqual([paths(), states()], [approved, approved.map(() => 'live')], 'after a restart');
       assert.deepEqual(rig.host.differences, []);

@@ -9,6 +9,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { hashOf } from '../../base/files/hash-of';
+import { regainAccess } from '../../base/files/regain-access';
 import type { ApprovedFile } from '../approval-store/approval-record';
 import { PLACES, type ApprovalStore, type PlaceName } from '../approval-store/approval-store';
 import { ChangesOnDisk } from './changes-on-disk';
@@ -211,6 +212,7 @@ export class HeldFiles implements TextKeeper, Disposable {
   /** Gives a file the text that counts. Rejects when the disk does. */
   private async restore(file: WatchedFile): Promise<void> {
     const { path, mode = 0o600 } = file;
+    await regainAccess(path);
     const disk = onDisk(path);
     const text = this.textThatCounts(file, disk);
     // What cannot be read has nothing that could be kept.

@@ -1,6 +1,7 @@
 import { lstat, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { replaceFile } from '../../agent/tools/files/writing/replace-file';
+import { regainAccess } from '../../base/files/regain-access';
 import { approvedOf, type Slot } from '../../hook-load/files/hook-slot';
 import type { HookFile } from '../../hook-load/files/discover';
 import { HookSource } from '../../hook-load/graph/hook-source';
@@ -68,6 +69,7 @@ async function putBack(path: string, text: string): Promise<void> {
   if ((await realpath(folder)) !== folder) {
     throw new Error(`A folder of ${path} is now a link, so nothing was restored.`);
   }
+  await regainAccess(path);
   const there = await lstat(path).catch(() => undefined); // The file does not exist.
   if (there !== undefined && !there.isFile()) await rm(path, { recursive: true });
   await replaceFile(path, text);

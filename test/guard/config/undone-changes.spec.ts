@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { ApprovalStore } from '../../../src/gate/approval-store/approval-store';
@@ -80,6 +80,10 @@ describe('a change by an agent of the files that guard it', () => {
           rmSync(path);
           mkdirSync(path);
         },
+        'takes our entries out and makes it read-only': path => {
+          writeFileSync(path, '{}\n');
+          chmodSync(path, 0o444);
+        },
         'lets our entries call something else': path =>
           writeFileSync(path, read(path).replaceAll(/\/bin\/bash -p '[^"]*' (?=\w)/g, 'true ')),
       } satisfies Record<string, (path: string) => void>;
@@ -89,6 +93,7 @@ describe('a change by an agent of the files that guard it', () => {
           const before = await entriesIn(path);
           await duringCall(() => change(path));
           assert.deepEqual(await entriesIn(path), before);
+          assert.equal(statSync(path).mode & 0o600, 0o600, 'the person may change it');
           assert.deepEqual(told, [path]);
           assert.deepEqual(files.held, []);
         });
