@@ -44,6 +44,7 @@ export async function editSettings(
   before?: (content: Readonly<Record<string, unknown>>) => Promise<void>,
 ): Promise<void> {
   await makeFolders(dirname(file));
+  await read(file); // What is no file has this reason, and not that nothing can be locked in its place.
   await withFileLock(file, async () => {
     const { text, content } = await read(file);
     const changed = edits(content).reduce(withEdit, text);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isCode, messageOf } from '../../../base/errors';
 
 /** A lock that was not refreshed for this long belongs to a process that has ended; ms. pi uses the same limit. */
@@ -26,7 +27,8 @@ export class FileLockedError extends Error {
 
 /**
  * Runs `action` while no other process does that locks this file by the protocol of `proper-lockfile`, as pi does.
- * @throws FileLockedError when the lock stays taken for `waitMs`; what `action` throws
+ * @throws FileLockedError when the lock stays taken for `waitMs`; Error that names the file at once when there can be no
+ *   lock, as in a folder that cannot be written; what `action` throws
  */
 export async function withFileLock<T>(file: string, action: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
   const release = await acquire(file, waitMs);
@@ -42,17 +44,17 @@ async function acquire(file: string, waitMs: number): Promise<() => Promise<void
   const { default: lockfile } = await import('proper-lockfile');
   // pi locks the target of a link. A file that does not exist yet has no other name.
   const target = await realpath(file).catch(() => file);
-  try {
-    // Without `onCompromised` the library throws out of a timer, which would end the process.
-    return await lockfile.lock(target, {
-      realpath: false,
-      stale: STALE_MS,
-      retries: { retries: Math.ceil(waitMs / RETRY_MS), factor: 1, minTimeout: RETRY_MS, maxTimeout: RETRY_MS },
-      onCompromised: () => undefined,
-    });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
-    throw new FileLockedError(file, target, error);
+  // The library would also wait for a folder in which no lock can be made.
+  for (let left = Math.ceil(waitMs / RETRY_MS); ; left--) {
+    try {
+      // Without `onCompromised` the library throws out of a timer, which would end the process.
+      return await lockfile.lock(target, { realpath: false, stale: STALE_MS, onCompromised: () => undefined });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (!isCode(error, 'ELOCKED')) throw new Error(`${file} cannot be locked: ${error.message}`, { cause: error });
+      if (left <= 0) throw new FileLockedError(file, target, error);
+    }
+    await setTimeout(RETRY_MS);
   }
 }
 

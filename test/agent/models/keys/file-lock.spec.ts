@@ -40,6 +40,15 @@ describe('the lock of auth.json', () => {
     assert.ok(!existsSync(`${file}.lock`));
   });
 
+  it('does not wait where no lock can be made', async () => {
+    writeFileSync(file, '');
+    const below = join(file, 'auth.json');
+    await assert.rejects(
+      withFileLock(below, () => Promise.resolve()),
+      ({ message }: Error) => message.startsWith(`${below} cannot be locked: ENO`),
+    );
+  });
+
   it('waits for the lock that pi takes', async () => {
     const order: string[] = [];
     const release = await lock(file, { realpath: false });
