@@ -66,11 +66,8 @@ export class SessionActions {
     const { info } = session;
     if (info === undefined) throw new Error(vscode.l10n.t('This session is empty and has no file yet.'));
     if (!(await mayDelete(session))) return;
-    const groups = overview.children(undefined);
-    const next = neighborOf(
-      row,
-      groups.flatMap(group => overview.children(group)),
-    );
+    const rows = overview.children(undefined).flatMap(group => overview.children(group));
+    const next = neighborOf(row, rows);
     if (!(await commands.remove(info))) return;
     await overview.refresh();
     if (next !== undefined) await view.focusRow(next);

@@ -37,11 +37,23 @@ describe('rights that an agent took away from files of the person', () => {
     });
   }
 
-  itOnPosix('come back to a folder', async () => {
-    chmodSync(file, 0o000);
-    chmodSync(folder, 0o050);
+  for (const [what, was, is] of [
+    ['that is closed', 0o050, 0o150],
+    ['in which no file can be made', 0o550, 0o550],
+  ] as const) {
+    itOnPosix(`come back to a folder ${what} as far as its file needs them`, async () => {
+      chmodSync(file, 0o000);
+      chmodSync(folder, was);
+      await regainAccess(file);
+      assert.deepEqual([modeOf(folder), modeOf(file)], [is, 0o600]);
+    });
+  }
+
+  itOnPosix('come back to a folder in which the file is to be made', async () => {
+    rmSync(file);
+    chmodSync(folder, 0o555);
     await regainAccess(file);
-    assert.deepEqual([modeOf(folder), modeOf(file)], [0o750, 0o600]);
+    assert.equal(modeOf(folder), 0o755);
   });
 
   itOnPosix('do not come to what a link leads to', async () => {
